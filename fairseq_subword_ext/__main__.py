@@ -1,0 +1,8 @@
+"""``python -m fairseq_subword_ext`` is the command ``fairseq-subword``."""
+
+import sys
+
+from fairseq_subword_ext.cli.main import main
+
+if __name__ == "__main__":
+    sys.exit(main())

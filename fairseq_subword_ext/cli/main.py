@@ -1,0 +1,90 @@
+"""The command ``fairseq-subword``: finds the sub-command's module and runs it.
+
+A sub-command is a module of this package with ``add_arguments(parser)`` and ``run(args)``. Only the
+chosen one is imported, so that no command waits for, or depends on, what another one needs.
+"""
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Optional
+
+from fairseq_subword_ext.version import __version__
+
+PROGRAM = "fairseq-subword"
+
+# name -> what it does, in the order of the help text; the module is the name with underscores.
+COMMANDS = {
+    "user-dir": "print the path to give to Fairseq's --user-dir",
+}
+
+
+def build_parser(command: Optional[str] = None) -> argparse.ArgumentParser:
+    """Builds the parser, with the arguments of ``command`` alone filled in.
+
+    Args:
+        command: the sub-command that will run; None for the overview only.
+    """
+    parser = argparse.ArgumentParser(
+        prog=PROGRAM,
+        description="Subword segmentation and measurements for neural machine translation.",
+    )
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, summary in COMMANDS.items():
+        if name != command:
+            subparsers.add_parser(name, help=summary, add_help=False)
+            continue
+        module = command_module(name)
+        subparser = subparsers.add_parser(
+            name,
+            help=summary,
+            description=module.__doc__,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.add_arguments(subparser)
+        subparser.set_defaults(run=module.run)
+    return parser
+
+
+def command_module(name: str):
+    """Imports the module of one sub-command."""
+    return importlib.import_module(f"fairseq_subword_ext.cli.{name.replace('-', '_')}")
+
+
+def main(argv: Optional[Sequence[str]] = None) -> int:
+    """Runs one command.
+
+    Returns:
+        The exit status: 0, 1 for wrong input (one line on stderr says what), 130 after Ctrl-C;
+        argparse itself leaves with 2 for a wrong command line.
+    """
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    command = next((word for word in arguments if not word.startswith("-")), None)
+    parser = build_parser(command)
+    args = parser.parse_args(arguments)
+    try:
+        args.run(args)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        print(f"{PROGRAM} {args.command}: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader has gone, as in `... | head`. Python would complain again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except (ValueError, OSError, ImportError, MemoryError) as error:
+        print(f"{PROGRAM} {args.command}: error: {describe(error)}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def describe(error: BaseException) -> str:
+    """Puts an error into one line, an operating-system error with its file."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    if isinstance(error, MemoryError):
+        return "out of memory"
+    return " ".join(str(error).split("\n"))

@@ -1,0 +1,15 @@
+"""Prints the folder to give to Fairseq's --user-dir: fairseq-train --user-dir "$(fairseq-subword user-dir)" ..."""
+
+import argparse
+from pathlib import Path
+
+import fairseq_subword_ext
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command takes no arguments."""
+
+
+def run(args: argparse.Namespace) -> None:
+    """Prints the package's folder."""
+    print(Path(fairseq_subword_ext.__file__).parent)

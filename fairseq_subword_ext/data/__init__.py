@@ -1,0 +1,1 @@
+"""Datasets and sampling that the tasks use."""

@@ -1,0 +1,144 @@
+"""Everything that depends on which Fairseq and torch are installed: registration and safe loading."""
+
+import argparse
+import collections
+import importlib
+import logging
+import pkgutil
+import sys
+import typing
+
+from fairseq_subword_ext._user_dir import PACKAGE
+
+logger = logging.getLogger(__name__)
+
+TESTED_VERSIONS = "fairseq-fixed 0.12.3.1 (Python 3.11, torch 2.13)"
+
+# What fills Fairseq's registries: every module of these sub-packages.
+REGISTERING_PACKAGES = ("encoders", "models", "tasks")
+
+_registered = False
+
+
+def register_all() -> None:
+    """Imports every registering module, checks what Fairseq kept, and allow-lists checkpoint types.
+
+    Raises:
+        ImportError: where fairseq or torch is missing or broken, or where another plug-in has
+            taken one of our names.
+    """
+    global _registered
+    if _registered:
+        return
+    try:
+        import fairseq.registry  # noqa: F401
+        import fairseq.models  # noqa: F401
+        import fairseq.tasks  # noqa: F401
+    except ImportError as error:
+        raise ImportError(
+            f"fairseq cannot be imported ({error}); install it with "
+            f"`pip install 'fairseq_subword_ext[fairseq]'`. Tested: {TESTED_VERSIONS}."
+        ) from error
+    allow_checkpoint_types()
+    for name in registering_modules():
+        importlib.import_module(name)
+    check_registries()
+    _registered = True
+
+
+def registering_modules() -> list:
+    """The full names of the modules whose import registers something."""
+    names = []
+    for part in REGISTERING_PACKAGES:
+        package = importlib.import_module(f"{PACKAGE}.{part}")
+        names += [f"{package.__name__}.{entry.name}" for entry in pkgutil.iter_modules(package.__path__)]
+    return names
+
+
+def check_registries() -> None:
+    """Makes sure that Fairseq kept our classes under our names.
+
+    Fairseq returns the first class in silence where a task's or a model's name is taken twice, and
+    its own imports swallow some errors; a run would then use somebody else's code.
+
+    Raises:
+        ImportError: naming each entry that is not ours.
+    """
+    from fairseq.models import ARCH_MODEL_REGISTRY
+    from fairseq.registry import REGISTRIES
+    from fairseq.tasks import TASK_REGISTRY
+
+    kinds = {
+        "--bpe": ("encoders", REGISTRIES["bpe"]["registry"]),
+        "--arch": ("models", ARCH_MODEL_REGISTRY),
+        "--task": ("tasks", TASK_REGISTRY),
+    }
+    foreign = []
+    for flag, (part, registry) in kinds.items():
+        names = importlib.import_module(f"{PACKAGE}.{part}").NAMES
+        for name in names:
+            found = registry.get(name)
+            if found is None:
+                foreign.append(f"{flag} {name} (missing)")
+            elif not found.__module__.startswith(f"{PACKAGE}."):
+                foreign.append(f"{flag} {name} ({found.__module__}.{found.__qualname__})")
+    if foreign:
+        raise ImportError(
+            "these names belong to fairseq_subword_ext but Fairseq holds something else, probably "
+            f"from another plug-in: {', '.join(foreign)}"
+        )
+
+
+def allow_checkpoint_types() -> None:
+    """Lets torch >= 2.6 load Fairseq's own checkpoints with ``weights_only`` left on.
+
+    Only data types are listed: none of them runs code that a file chooses. Anything else in a
+    checkpoint still gets torch's refusal.
+    """
+    import torch
+
+    if not hasattr(torch.serialization, "add_safe_globals"):
+        return  # torch < 2.4 has no allow-list, and torch < 2.6 does not ask for one
+    torch.serialization.add_safe_globals(
+        [argparse.Namespace, *_numpy_types(), *_multi_process_types()]
+    )
+
+
+def _numpy_types() -> list:
+    """Arrays and scalars of numbers, which Fairseq's meters leave in a checkpoint."""
+    import numpy
+
+    try:
+        from numpy._core import multiarray
+    except ImportError:  # numpy 1
+        from numpy.core import multiarray
+    allowed = [numpy.ndarray, numpy.dtype]
+    # numpy 1 and 2 pickle the same functions under different module names, and a checkpoint
+    # may come from either.
+    for module in ("numpy.core.multiarray", "numpy._core.multiarray"):
+        for function in ("_reconstruct", "scalar"):
+            allowed.append((getattr(multiarray, function), f"{module}.{function}"))
+    allowed += [type(numpy.dtype(name)) for name in ("float64", "float32", "int64", "int32", "bool")]
+    return allowed
+
+
+def _multi_process_types() -> list:
+    """What Fairseq broadcasts through torch.load when several processes resume a run."""
+    from fairseq.distributed.utils import _TensorPlaceholder
+    from omegaconf import DictConfig, ListConfig
+    from omegaconf.base import ContainerMetadata, Metadata
+    from omegaconf.nodes import AnyNode
+
+    return [
+        DictConfig,
+        ListConfig,
+        ContainerMetadata,
+        Metadata,
+        AnyNode,
+        _TensorPlaceholder,
+        collections.defaultdict,
+        dict,
+        list,
+        int,
+        typing.Any,
+    ]

@@ -1,0 +1,1 @@
+"""Parts of models: plain torch modules, usable outside Fairseq."""

@@ -1,0 +1,1 @@
+"""Statistics of corpora and vocabularies."""

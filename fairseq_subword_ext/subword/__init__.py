@@ -1,0 +1,1 @@
+"""The algorithms: learning, applying and undoing subword segmentation. Needs neither fairseq nor torch."""

@@ -1,0 +1,89 @@
+"""Reading and writing files: UTF-8 whatever the locale, and never half a file."""
+
+import io
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, Union
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+STANDARD_STREAM = "-"
+
+
+@contextmanager
+def atomic_writer(path: PathLike) -> Iterator[BinaryIO]:
+    """Opens ``path`` for writing bytes; the file appears whole when the block ends, or not at all.
+
+    The bytes go to a temporary file beside the target, which is renamed at the end. ``-`` is
+    standard output, and a target that is no regular file (a pipe, /dev/null) is written directly.
+
+    Raises:
+        OSError: where the folder is missing or not writable, or the disk is full.
+    """
+    if os.fspath(path) == STANDARD_STREAM:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    target = Path(path)
+    if target.exists() and not target.is_file():
+        with target.open("wb") as stream:  # a folder is refused here by the system, by its name
+            yield stream
+        return
+    # A link stays a link: what it points to is replaced.
+    target = Path(os.path.realpath(target))
+    if not target.parent.is_dir():
+        raise FileNotFoundError(2, "the folder to write to does not exist", str(target.parent))
+    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(temporary, _mode_for(target))
+        os.replace(temporary, target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _mode_for(target: Path) -> int:
+    """The permissions an ordinary open() would have given, or those of the file replaced."""
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+@contextmanager
+def atomic_text_writer(path: PathLike) -> Iterator[io.TextIOWrapper]:
+    """The same for text: UTF-8, and ``\\n`` stays ``\\n``.
+
+    Raises:
+        OSError: as :func:`atomic_writer`.
+    """
+    with atomic_writer(path) as stream:
+        text = io.TextIOWrapper(stream, encoding="utf-8", newline="\n", write_through=False)
+        try:
+            yield text
+            text.flush()
+        finally:
+            text.detach()
+
+
+@contextmanager
+def binary_reader(path: PathLike) -> Iterator[BinaryIO]:
+    """Opens ``path`` for reading bytes; ``-`` is standard input.
+
+    Raises:
+        OSError: where the file cannot be read.
+    """
+    if os.fspath(path) == STANDARD_STREAM:
+        yield sys.stdin.buffer
+        return
+    with Path(path).open("rb") as stream:
+        yield stream

@@ -1,0 +1,25 @@
+"""Build script: the metadata is in pyproject.toml, the C++ extension is described here."""
+
+import sys
+from pathlib import Path
+
+from pybind11.setup_helpers import Pybind11Extension, build_ext
+from setuptools import setup
+
+CLIB = Path("fairseq_subword_ext") / "clib"
+
+# Everything but bindings.cpp is plain C++ that knows nothing of Python, so that the sanitizer
+# build of the tests compiles the same files.
+sources = sorted(str(path) for path in CLIB.glob("*.cpp"))
+
+extension = Pybind11Extension(
+    "fairseq_subword_ext._native",
+    sources,
+    include_dirs=[str(CLIB)],
+    depends=sorted(str(path) for path in CLIB.glob("*.h")),
+    cxx_std=17,
+    extra_compile_args=[] if sys.platform == "win32" else ["-O3", "-pthread", "-Wall", "-Wextra"],
+    extra_link_args=[] if sys.platform == "win32" else ["-pthread"],
+)
+
+setup(ext_modules=[extension], cmdclass={"build_ext": build_ext})
