@@ -8,6 +8,7 @@ import importlib
 import os
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 
 PACKAGE = "fairseq_subword_ext"
 
@@ -38,17 +39,18 @@ def alias(name: str) -> None:
     Raises:
         ImportError: where the folder itself, and not a link to it, was renamed.
     """
-    real_package = os.path.dirname(os.path.realpath(__file__))
-    if os.path.basename(real_package) != PACKAGE and PACKAGE not in sys.modules:
+    real_package = Path(__file__).resolve().parent
+    if real_package.name != PACKAGE and PACKAGE not in sys.modules:
         raise ImportError(
             f"--user-dir names {real_package}, but the folder has to be called {PACKAGE}: "
             "rename it, or use `pip install` and the path that `fairseq-subword user-dir` prints"
         )
-    sys.path.insert(0, os.path.dirname(real_package))
+    folder = str(real_package.parent)
+    sys.path.insert(0, folder)
     try:
         package = importlib.import_module(PACKAGE)
     finally:
-        sys.path.remove(os.path.dirname(real_package))
+        sys.path.remove(folder)
     if "fairseq" in sys.modules:
         package.register()
     for loaded, module in list(sys.modules.items()):
