@@ -1,6 +1,7 @@
 """Reads a finished corpus back and makes sure of what it promises."""
 
 import re
+import sys
 from collections import defaultdict
 from pathlib import Path
 from typing import Dict, List, Set
@@ -14,8 +15,11 @@ SINHALA = re.compile("[\u0d80-\u0dff]")
 def read_lines(path: Path) -> List[str]:
     """Reads the lines of a file, which end at ``\\n`` and nowhere else.
 
+    Lines that end with ``\\r\\n`` are accepted, and reported on stderr.
+
     Raises:
-        ValueError: for a carriage return, bytes that are no UTF-8, or a last line that is cut off.
+        ValueError: for a carriage return inside a line, bytes that are no UTF-8, or a last line
+            that is cut off.
     """
     try:
         text = path.read_bytes().decode("utf-8")
@@ -23,9 +27,14 @@ def read_lines(path: Path) -> List[str]:
         raise ValueError(
             f"{path}: not UTF-8 (byte {error.start}); build the corpus again"
         ) from error
+    if "\r\n" in text:
+        print(
+            f"note: {path}: {text.count(chr(13) + chr(10))} lines end with \\r\\n", file=sys.stderr
+        )
+        text = text.replace("\r\n", "\n")
     if "\r" in text:
         line = text[: text.index("\r")].count("\n") + 1
-        raise ValueError(f"{path}, line {line}: a carriage return; convert the file to \\n lines")
+        raise ValueError(f"{path}, line {line}: a carriage return inside the line; take it out")
     if text and not text.endswith("\n"):
         raise ValueError(f"{path}: the last line has no end: the file is cut off; build it again")
     return text.split("\n")[:-1]
