@@ -26,7 +26,7 @@ def table(merges, version="0.2"):
     return MergeTable(list(merges), "byte" if version == "byte-1" else "char", version)
 
 
-def plain(merges, version="0.2", **options):
+def plain(merges, /, version="0.2", **options):
     return Segmenter(table(merges, version), compat="subword-nmt", **options)
 
 
@@ -59,7 +59,7 @@ def test_the_rain_example():
     assert set(text.replace("@@", "").split()) == {"rain", "rains", "t", "b"}
     with pytest.raises(ValueError, match="'y'"):
         segmenter.segment("rainy")
-    with pytest.raises(ValueError, match="line 2: .*'y'.*'rainy'"):
+    with pytest.raises(ValueError, match=r"line 2: .*'y'.*'rainy'"):
         segmenter.segment_lines(["rain", "rainy"])
     assert Segmenter(learned).segment("rainy") == ["rain", "y"]
     assert Segmenter(learned, unknown="unk").segment_line("rainy") == "rain@@ <unk>"
@@ -286,7 +286,7 @@ def test_lines_end_at_newlines_only():
 
 def test_carriage_returns():
     lines = ["ab ab\r\n", "a\rb\n", "ab"]
-    with pytest.raises(ValueError, match="line 2: .*carriage return"):
+    with pytest.raises(ValueError, match=r"line 2: .*carriage return"):
         Segmenter(table([("a", "b</w>")])).segment_lines(lines)
     replaced = Segmenter(table([("a", "b</w>")]), carriage_return="replace").segment_lines(lines)
     assert replaced == ["ab ab\r\n", "a b\n", "ab"]
@@ -313,9 +313,9 @@ def test_a_stream_is_segmented_like_its_lines():
 def test_broken_text_is_an_error_with_its_line():
     segmenter = Segmenter(table([("a", "b")]))
     for unit_segmenter in (segmenter, Segmenter(table([], "byte-1"))):
-        with pytest.raises(ValueError, match="line 3: .*0xFF.*UTF-8"):
+        with pytest.raises(ValueError, match=r"line 3: .*0xFF.*UTF-8"):
             unit_segmenter.segment_stream(io.BytesIO(b"ab\nab\na\xffb\n"), io.BytesIO())
-        with pytest.raises(ValueError, match="line 2: character 2 .*D800"):
+        with pytest.raises(ValueError, match=r"line 2: character 2 .*D800"):
             unit_segmenter.segment_lines(["ab", "a\ud800"])
     with pytest.raises(ValueError, match="newline"):
         segmenter.segment_lines(["a\nb"])
