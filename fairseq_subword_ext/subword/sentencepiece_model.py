@@ -13,8 +13,8 @@ from collections.abc import Iterable
 import sentencepiece
 
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS, SPACE_SYMBOL
+from fairseq_subword_ext.subword.escaping import is_control
 from fairseq_subword_ext.subword.protobuf import encode_field, read_fields
-from fairseq_subword_ext.subword.utf8 import is_control_symbol
 
 logger = logging.getLogger(__name__)
 
@@ -167,7 +167,7 @@ def adapt_model(model: bytes, path: str) -> bytes:
 
 def _must_not_appear(piece: dict) -> bool:
     kind = piece.get(TYPE_FIELD, NORMAL)
-    return kind == BYTE or (kind == NORMAL and is_control_symbol(piece[TEXT_FIELD].decode("utf-8")))
+    return kind == BYTE or (kind == NORMAL and is_control(piece[TEXT_FIELD].decode("utf-8")))
 
 
 def _refuse_plain_text(pieces: Iterable[str], path: str) -> None:
