@@ -38,9 +38,8 @@ def atomic_writer(path: PathLike) -> Iterator[BinaryIO]:
     target = Path(os.path.realpath(target))
     if not target.parent.is_dir():
         raise FileNotFoundError(2, "the folder to write to does not exist", str(target.parent))
-    handle, temporary = tempfile.mkstemp(
-        prefix=f".{target.name}.", suffix=".tmp", dir=target.parent
-    )
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+    temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
             yield stream
