@@ -1,9 +1,9 @@
 """SentencePiece models trained on byte text, ours and those that fairseq's example made.
 
-SentencePiece treats its input as text: by default it normalizes characters (which turns stand-ins
-such as ``²`` into other bytes), drops spaces, joins unknown characters into one piece, and lets the
-text spell its control pieces. None of that is reversible, so a model is adapted as it is loaded,
-and the pieces of a line always spell its byte text.
+SentencePiece treats its input as text: by default it drops spaces, normalizes characters (which
+turns the stand-in ``²`` into another byte's), and joins unknown characters into one piece, which may
+then spell a control symbol. None of that is reversible, so a model is adapted as it is loaded, and
+the pieces of a line always spell its byte text.
 """
 
 import logging
@@ -171,7 +171,7 @@ def _must_not_appear(piece: dict) -> bool:
 
 
 def _refuse_plain_text(pieces: Iterable[str], path: str) -> None:
-    # fairseq's example left SentencePiece's default normalization on.
+    # A model may have been trained with SentencePiece's default normalization on.
     alphabet = set(unicodedata.normalize("NFKC", "".join(BYTE_SYMBOLS))) | set(BYTE_SYMBOLS)
     alphabet |= set("".join(alphabet).casefold())
     foreign = sorted(set("".join(pieces)) - alphabet)
