@@ -54,7 +54,9 @@ class WordCounts:
         for word, count in counts.items():
             data = word.encode("utf-8")
             if not 0 <= count < 1 << 63:
-                raise ValueError(f"the count of {word!r} is {count}; it has to be from 0 to 2^63 - 1")
+                raise ValueError(
+                    f"the count of {word!r} is {count}; it has to be from 0 to 2^63 - 1"
+                )
             counter.add(data, count)
             digest.update(data + b" %d\n" % count)
         return cls(counter, name, digest.hexdigest())
