@@ -22,7 +22,7 @@ from fairseq_subword_ext.cli.common import (
 from fairseq_subword_ext.cli.joined_input import JoinedInput
 from fairseq_subword_ext.cli.split_report import SplitReport
 from fairseq_subword_ext.subword.files import atomic_writer
-from fairseq_subword_ext.subword.glossary_file import read_literal_terms
+from fairseq_subword_ext.subword.glossary import read_literal_terms
 from fairseq_subword_ext.subword.line_codecs import ENCODERS, WITH_CODES, make_codec
 from fairseq_subword_ext.subword.line_stream import convert_stream
 from fairseq_subword_ext.subword.merge_table import MergeTable

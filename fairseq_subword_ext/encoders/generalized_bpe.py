@@ -11,7 +11,7 @@ from fairseq.data.encoders import register_bpe
 from fairseq.dataclass import ChoiceEnum, FairseqDataclass
 
 from fairseq_subword_ext.encoders.options import required_file
-from fairseq_subword_ext.subword.glossary_file import read_literal_terms
+from fairseq_subword_ext.subword.glossary import read_literal_terms
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.restoring import line_restorer
 from fairseq_subword_ext.subword.segmenter import Segmenter
