@@ -40,7 +40,7 @@ EQUATION_LIMIT = 1024
 
 # What Fairseq's dictionary adds to the symbols of the text. A model may emit any of them; they
 # stand for no byte. The encoders never produce them from text.
-CONTROL_SYMBOL = re.compile(r"(?<![^ \n])(?:<s>|<pad>|</s>|<unk>|madeupword[0-9]{4})(?![^ \n])")
+CONTROL_SYMBOL = re.compile(r"(?<![^ \n])(?:<s>|<pad>|</s>|<unk>|madeupword[0-9]{4,})(?![^ \n])")
 
 
 def recover_utf8(data: bytes) -> str:
@@ -135,6 +135,11 @@ def decode_to_bytes(line: str) -> bytes:
     """
     data = symbols_to_bytes(_drop_controls(line).replace(" ", ""))
     return data[1:] if data.startswith(b" ") else data
+
+
+def is_control_symbol(symbol: str) -> bool:
+    """Whether Fairseq would read the symbol as one of its own."""
+    return CONTROL_SYMBOL.fullmatch(symbol) is not None
 
 
 def _drop_controls(text: str) -> str:
