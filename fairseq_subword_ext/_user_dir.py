@@ -8,6 +8,7 @@ import importlib
 import os
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 
 PACKAGE = "fairseq_subword_ext"
 
@@ -36,19 +37,26 @@ def alias(name: str) -> None:
     """Makes ``name`` (a link's name) stand for the real package and all that it registers.
 
     Raises:
-        ImportError: where the folder itself, and not a link to it, was renamed.
+        ImportError: where the folder itself, and not a link to it, was renamed, or where another
+            copy of the package is loaded.
     """
-    real_package = os.path.dirname(os.path.realpath(__file__))
-    if os.path.basename(real_package) != PACKAGE and PACKAGE not in sys.modules:
+    real_package = Path(__file__).resolve().parent
+    if real_package.name != PACKAGE:
         raise ImportError(
             f"--user-dir names {real_package}, but the folder has to be called {PACKAGE}: "
             "rename it, or use `pip install` and the path that `fairseq-subword user-dir` prints"
         )
-    sys.path.insert(0, os.path.dirname(real_package))
+    folder = str(real_package.parent)
+    sys.path.insert(0, folder)
     try:
         package = importlib.import_module(PACKAGE)
     finally:
-        sys.path.remove(os.path.dirname(real_package))
+        sys.path.remove(folder)
+    if Path(package.__file__).resolve().parent != real_package:
+        raise ImportError(
+            f"--user-dir names {real_package}, but {Path(package.__file__).parent} is loaded "
+            "already: use one copy of the package in one process"
+        )
     if "fairseq" in sys.modules:
         package.register()
     for loaded, module in list(sys.modules.items()):

@@ -5,7 +5,6 @@ import collections
 import importlib
 import logging
 import pkgutil
-import sys
 import typing
 
 from fairseq_subword_ext._user_dir import PACKAGE
@@ -31,9 +30,8 @@ def register_all() -> None:
     if _registered:
         return
     try:
-        import fairseq.registry  # noqa: F401
-        import fairseq.models  # noqa: F401
-        import fairseq.tasks  # noqa: F401
+        for name in ("fairseq.models", "fairseq.tasks", "fairseq.registry"):
+            importlib.import_module(name)
     except ImportError as error:
         raise ImportError(
             f"fairseq cannot be imported ({error}); install it with "
@@ -51,7 +49,9 @@ def registering_modules() -> list:
     names = []
     for part in REGISTERING_PACKAGES:
         package = importlib.import_module(f"{PACKAGE}.{part}")
-        names += [f"{package.__name__}.{entry.name}" for entry in pkgutil.iter_modules(package.__path__)]
+        names += [
+            f"{package.__name__}.{entry.name}" for entry in pkgutil.iter_modules(package.__path__)
+        ]
     return names
 
 
@@ -118,7 +118,9 @@ def _numpy_types() -> list:
     for module in ("numpy.core.multiarray", "numpy._core.multiarray"):
         for function in ("_reconstruct", "scalar"):
             allowed.append((getattr(multiarray, function), f"{module}.{function}"))
-    allowed += [type(numpy.dtype(name)) for name in ("float64", "float32", "int64", "int32", "bool")]
+    allowed += [
+        type(numpy.dtype(name)) for name in ("float64", "float32", "int64", "int32", "bool")
+    ]
     return allowed
 
 

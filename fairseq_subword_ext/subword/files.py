@@ -1,5 +1,6 @@
 """Reading and writing files: UTF-8 whatever the locale, and never half a file."""
 
+import codecs
 import io
 import os
 import sys
@@ -7,7 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Union
+from typing import BinaryIO, List, Union
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -37,16 +38,17 @@ def atomic_writer(path: PathLike) -> Iterator[BinaryIO]:
     target = Path(os.path.realpath(target))
     if not target.parent.is_dir():
         raise FileNotFoundError(2, "the folder to write to does not exist", str(target.parent))
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+    temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
-        os.chmod(temporary, _mode_for(target))
-        os.replace(temporary, target)
+        temporary.chmod(_mode_for(target))
+        temporary.replace(target)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 
@@ -87,3 +89,42 @@ def binary_reader(path: PathLike) -> Iterator[BinaryIO]:
         return
     with Path(path).open("rb") as stream:
         yield stream
+
+
+def read_text_lines(path: PathLike) -> List[str]:
+    """Reads a small text file, such as codes or a vocabulary, as lines without their ``\\n``.
+
+    A line ends at ``\\n`` and nowhere else; a byte-order mark at the start is dropped, and blank
+    lines at the end do not count.
+
+    Raises:
+        ValueError: with file and line, where the file is not UTF-8.
+        OSError: where the file cannot be read.
+    """
+    with binary_reader(path) as stream:
+        return decode_lines(stream.read(), path)
+
+
+def decode_lines(data: bytes, path: PathLike) -> List[str]:
+    """The same for bytes that were read already; ``path`` is for the message only."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise ValueError(f"{path}:1: this is UTF-16; convert it with `iconv -f UTF-16 -t UTF-8`")
+    if data.startswith(b"\x1f\x8b"):
+        raise ValueError(f"{path}:1: this is compressed with gzip; decompress it first")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        number = data.count(b"\n", 0, error.start) + 1
+        raise ValueError(
+            f"{path}:{number}: byte 0x{data[error.start]:02X} at offset {error.start} is not "
+            "UTF-8; all files have to be UTF-8 text"
+        ) from error
+    lines = (text[1:] if text.startswith("\ufeff") else text).split("\n")
+    while lines and not lines[-1].strip("\r "):
+        lines.pop()
+    return lines
+
+
+def shown(line: str, width: int = 60) -> str:
+    """A line as a message shows it: escaped, and cut where it is long."""
+    return repr(line if len(line) <= width else line[:width] + "...")

@@ -1,0 +1,37 @@
+"""Fairseq's dict.txt for byte-level units: complete by construction, whatever the data."""
+
+from collections.abc import Iterable, Mapping
+from typing import Optional
+
+from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
+from fairseq_subword_ext.subword.files import PathLike, atomic_text_writer
+
+
+def write_byte_dictionary(
+    path: PathLike, symbols: Iterable[str], counts: Optional[Mapping[str, int]] = None
+) -> int:
+    """Writes a dictionary that holds every symbol given and all 256 bytes.
+
+    Both languages of a joined dictionary read the same file (``--joined-dictionary --srcdict``), and
+    so does a later model for a language that nobody thought of: nothing is ever out of vocabulary.
+
+    Args:
+        path: dict.txt.
+        symbols: the subwords that segmentation can produce, such as
+            :attr:`.sentencepiece_model.SentencePieceModel.pieces`.
+        counts: how often each occurs in the training text. They decide the order, most frequent
+            first, which Fairseq's adaptive softmax relies on; 0 where a symbol is missing.
+
+    Returns:
+        The number of symbols, without the four that Fairseq adds itself.
+
+    Raises:
+        OSError: where the file cannot be written.
+    """
+    counts = counts or {}
+    complete = {*symbols, *BYTE_SYMBOLS}
+    ordered = sorted(complete, key=lambda symbol: (-counts.get(symbol, 0), symbol))
+    with atomic_text_writer(path) as stream:
+        for symbol in ordered:
+            stream.write(f"{symbol} {counts.get(symbol, 0)}\n")
+    return len(ordered)

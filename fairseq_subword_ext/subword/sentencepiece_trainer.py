@@ -1,0 +1,149 @@
+"""Training of SentencePiece models on byte text."""
+
+import io
+import logging
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import sentencepiece
+
+from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS, bytes_to_symbols
+from fairseq_subword_ext.subword.files import PathLike, atomic_writer, binary_reader
+from fairseq_subword_ext.subword.sentencepiece_model import SentencePieceModel, load_processor
+
+logger = logging.getLogger(__name__)
+
+BYTES = len(BYTE_SYMBOLS)
+MODEL_TYPES = ("bpe", "unigram")
+# Stands for no byte, so that no merge can spell it.
+UNKNOWN_PIECE = "\u2047"
+
+
+def train_sentencepiece_bytes(
+    files: Sequence[PathLike],
+    model_prefix: PathLike,
+    total_symbols: int,
+    model_type: str = "bpe",
+    num_workers: int = 1,
+    sentence_limit: int = 0,
+) -> SentencePieceModel:
+    """Trains a SentencePiece model on byte text and writes ``model_prefix.model``.
+
+    All 256 bytes are pieces whatever the text holds. Merges stay within a word, but cross every
+    other border (script, digits), as in the native learner.
+
+    Args:
+        files: text files, UTF-8, a sentence a line; all together are one corpus.
+        model_prefix: where to write, without ``.model``.
+        total_symbols: the 256 bytes and the merges; Fairseq's four special symbols do not count.
+        model_type: SentencePiece's: "bpe" or "unigram".
+        num_workers: threads.
+        sentence_limit: train on so many lines, drawn at random; 0 for all.
+
+    Returns:
+        The model. It has fewer symbols than asked where the text gives no more merges; the log
+        says so.
+
+    Raises:
+        ValueError: where total_symbols is below 256, the files hold no text, or a line is not
+            UTF-8 or holds a lone carriage return.
+        OSError: where a file cannot be read or written.
+    """
+    if total_symbols < BYTES:
+        raise ValueError(
+            f"total symbols: expected at least the {BYTES} bytes, found {total_symbols}"
+        )
+    if model_type not in MODEL_TYPES:
+        raise ValueError(
+            f"model type: expected one of {', '.join(MODEL_TYPES)}, found {model_type!r}"
+        )
+    content = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=byte_sentences(files),
+        model_writer=content,
+        model_type=model_type,
+        vocab_size=total_symbols + 1,  # the unknown piece
+        hard_vocab_limit=False,
+        # Bytes that the text lacks take part in no merge, which is what these are.
+        user_defined_symbols=absent_symbols(files),
+        unk_piece=UNKNOWN_PIECE,
+        unk_id=0,
+        bos_id=-1,
+        eos_id=-1,
+        pad_id=-1,
+        normalization_rule_name="identity",
+        remove_extra_whitespaces=False,
+        add_dummy_prefix=True,
+        character_coverage=1.0,
+        split_by_unicode_script=False,
+        split_by_number=False,
+        # By default long lines are skipped in silence and long pieces never learned.
+        max_sentence_length=1 << 30,
+        max_sentencepiece_length=512,
+        input_sentence_size=sentence_limit,
+        shuffle_input_sentence=sentence_limit > 0,
+        num_threads=num_workers,
+        minloglevel=2,
+    )
+    path = Path(f"{os.fspath(model_prefix)}.model")
+    model = SentencePieceModel(content.getvalue(), str(path))
+    if model.missing:
+        raise AssertionError(f"SentencePiece left out bytes that were asked for: {model.missing}")
+    learned = load_processor(content.getvalue(), str(path)).get_piece_size() - 1
+    if learned < total_symbols:
+        logger.warning(
+            "%s: asked for %d symbols, the text gave %d; that is normal for a small text",
+            path,
+            total_symbols,
+            learned,
+        )
+    with atomic_writer(path) as stream:
+        stream.write(content.getvalue())
+    return model
+
+
+def absent_symbols(files: Sequence[PathLike]) -> list[str]:
+    """The stand-ins of the bytes that no file holds; a space is always present in byte text.
+
+    Raises:
+        ValueError: where no file holds any text.
+    """
+    present = set()
+    for path in files:
+        with binary_reader(path) as stream:
+            while block := stream.read(1 << 20):
+                present.update(block)
+    if not present - {*b"\r\n"}:
+        raise ValueError(
+            f"{', '.join(str(path) for path in files) or 'no files'}: found no text to learn from"
+        )
+    present -= {*b"\r\n"}  # a carriage return is left only at the end of a line, and dropped
+    present |= {ord(" ")}
+    return [symbol for byte, symbol in enumerate(BYTE_SYMBOLS) if byte not in present]
+
+
+def byte_sentences(files: Iterable[PathLike]) -> Iterator[str]:
+    """The lines of files as byte text, without the leading U+2581, which SentencePiece adds itself.
+
+    Raises:
+        ValueError: naming the file and line that is not UTF-8 or holds a lone carriage return.
+    """
+    for path in files:
+        with binary_reader(path) as stream:
+            for number, line in enumerate(stream, 1):
+                line = line.rstrip(b"\n").removesuffix(b"\r")
+                if b"\r" in line:
+                    raise ValueError(
+                        f"{path}:{number}: found a carriage return inside the line, at which Fairseq "
+                        "would break it; remove it, or replace it with a space"
+                    )
+                try:
+                    line.decode("utf-8")
+                except UnicodeDecodeError as error:
+                    raise ValueError(
+                        f"{path}:{number}: byte {error.start + 1} of the line is not UTF-8 "
+                        f"({error.reason}); convert the file"
+                    ) from None
+                if line:
+                    yield bytes_to_symbols(line)

@@ -1,0 +1,174 @@
+"""Recovery of text from bytes that need not be valid UTF-8, as byte-level models emit them.
+
+Source: Wang, Cho & Gu 2020, section 2.2 and Equation 1.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fairseq_subword_ext.subword.byte_text import (
+    BYTE_SYMBOLS,
+    NEWLINE_SYMBOL,
+    SPACE_SYMBOL,
+    bytes_to_symbols,
+    symbols_to_bytes,
+    to_byte_text,
+    to_byte_texts,
+)
+
+__all__ = [
+    "BYTE_SYMBOLS",
+    "SPACE_SYMBOL",
+    "DecodeReport",
+    "bytes_to_symbols",
+    "decode_report",
+    "decode_to_bytes",
+    "from_byte_text",
+    "from_byte_texts",
+    "recover_by_equation",
+    "recover_utf8",
+    "symbols_to_bytes",
+    "to_byte_text",
+    "to_byte_texts",
+]
+
+MAX_CHARACTER_BYTES = 4
+
+# Longer input goes to the interpreter's own decoder: the same answer, a hundred times faster.
+EQUATION_LIMIT = 1024
+
+# What Fairseq's dictionary adds to the symbols of the text. A model may emit any of them; they
+# stand for no byte. The encoders never produce them from text.
+CONTROL_SYMBOL = re.compile(r"(?<![^ \n])(?:<s>|<pad>|</s>|<unk>|madeupword[0-9]{4,})(?![^ \n])")
+
+
+def recover_utf8(data: bytes) -> str:
+    """Recovers as many characters as possible from bytes that may be broken UTF-8.
+
+    The answer is that of :func:`recover_by_equation`, and is unique: a first byte says how long its
+    character is and no other byte can be a first one, so two valid characters never overlap and
+    the best choice is to keep every valid one. For the same reason it equals what a decoder keeps
+    that ignores errors, which serves where the input is valid or long.
+
+    Args:
+        data: any bytes.
+
+    Returns:
+        The text, in time linear in the number of bytes. Bytes of no valid character are left out;
+        U+FFFD appears only where the bytes spell it.
+    """
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        if len(data) > EQUATION_LIMIT:
+            return data.decode("utf-8", "ignore")
+        return recover_by_equation(data)
+
+
+def recover_by_equation(data: bytes) -> str:
+    """The dynamic program of Wang, Cho & Gu 2020, Equation 1, with backtracking.
+
+    With f(k) the number of characters that the first k bytes can give::
+
+        f(k) = max over t = 1, 2, 3, 4 of  f(k - t) + g(k - t + 1, k)
+
+    where g(i, j) is 1 if bytes i to j are one valid character and else 0, and f(0) = 0.
+    """
+    best = [0] * (len(data) + 1)
+    # Where the last span of the best solution for the first k bytes begins.
+    start = [0] * (len(data) + 1)
+    for k in range(1, len(data) + 1):
+        best[k], start[k] = max(
+            ((best[k - t] + is_character(data[k - t : k]), k - t) for t in _spans(k)),
+        )
+    characters = []
+    k = len(data)
+    while k > 0:
+        if best[k] > best[start[k]]:
+            characters.append(data[start[k] : k].decode("utf-8"))
+        k = start[k]
+    return "".join(reversed(characters))
+
+
+def _spans(k: int) -> range:
+    """The lengths t that a character ending at byte k can have."""
+    return range(1, min(MAX_CHARACTER_BYTES, k) + 1)
+
+
+def is_character(data: bytes) -> bool:
+    """g of Equation 1: whether the bytes are exactly one valid character."""
+    try:
+        return len(data.decode("utf-8")) == 1
+    except UnicodeDecodeError:
+        return False
+
+
+def from_byte_text(line: str) -> str:
+    """Reads a line of byte text, segmented or not, whatever a model made of it.
+
+    Never raises. Broken UTF-8 is recovered by :func:`recover_utf8`; characters and control symbols
+    that stand for no byte are left out; a newline, which no line can have held, becomes a space.
+
+    Args:
+        line: byte text, its subwords separated by spaces.
+    """
+    return recover_utf8(decode_to_bytes(line).replace(b"\n", b" "))
+
+
+def from_byte_texts(lines: Sequence[str]) -> list[str]:
+    """:func:`from_byte_text` of every line, at a fraction of the cost of one call a line."""
+    joined = "\n".join(lines)
+    if NEWLINE_SYMBOL in joined or joined.count("\n") != len(lines) - 1:
+        return [from_byte_text(line) for line in lines]
+    symbols = _drop_controls(joined).replace(" ", "").replace("\n", NEWLINE_SYMBOL)
+    data = b"\n" + symbols_to_bytes(symbols)
+    return data.replace(b"\n ", b"\n")[1:].decode("utf-8", "ignore").split("\n")
+
+
+def decode_to_bytes(line: str) -> bytes:
+    """The bytes that a line of byte text stands for, valid UTF-8 or not; never raises.
+
+    Args:
+        line: byte text, its subwords separated by spaces. The U+2581 that every line starts with
+            is dropped; characters and control symbols that stand for no byte are left out.
+    """
+    data = symbols_to_bytes(_drop_controls(line).replace(" ", ""))
+    return data[1:] if data.startswith(b" ") else data
+
+
+def is_control_symbol(symbol: str) -> bool:
+    """Whether Fairseq would read the symbol as one of its own."""
+    return CONTROL_SYMBOL.fullmatch(symbol) is not None
+
+
+def _drop_controls(text: str) -> str:
+    # Two quick searches spare nearly every line the slow one.
+    if "<" in text or "madeupword" in text:
+        return CONTROL_SYMBOL.sub("", text)
+    return text
+
+
+@dataclass(frozen=True)
+class DecodeReport:
+    """What decoding one line kept and lost.
+
+    Attributes:
+        text: the line, as :func:`from_byte_text` gives it.
+        dropped_bytes: bytes that belong to no valid character.
+        unknown_symbols: control symbols, and characters that stand for no byte.
+    """
+
+    text: str
+    dropped_bytes: int
+    unknown_symbols: int
+
+
+def decode_report(line: str) -> DecodeReport:
+    """Decodes a line of byte text and counts what could not be kept; never raises."""
+    text = from_byte_text(line)
+    dropped = len(decode_to_bytes(line)) - len(text.encode("utf-8"))
+    controls = CONTROL_SYMBOL.findall(line)
+    others = len(CONTROL_SYMBOL.sub("", line).replace(" ", ""))
+    known = len(symbols_to_bytes(CONTROL_SYMBOL.sub("", line).replace(" ", "")))
+    return DecodeReport(text, dropped, len(controls) + others - known)

@@ -1,0 +1,117 @@
+"""Reads a finished corpus back and makes sure of what it promises."""
+
+import re
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import Dict, List, Set
+
+from sources import Pair
+from splits import name_key
+
+SINHALA = re.compile("[\u0d80-\u0dff]")
+
+
+def read_lines(path: Path) -> List[str]:
+    """Reads the lines of a file, which end at ``\\n`` and nowhere else.
+
+    Lines that end with ``\\r\\n`` are accepted, and reported on stderr.
+
+    Raises:
+        ValueError: for a carriage return inside a line, bytes that are no UTF-8, or a last line
+            that is cut off.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{path}: not UTF-8 (byte {error.start}); build the corpus again"
+        ) from error
+    if "\r\n" in text:
+        print(
+            f"note: {path}: {text.count(chr(13) + chr(10))} lines end with \\r\\n", file=sys.stderr
+        )
+        text = text.replace("\r\n", "\n")
+    if "\r" in text:
+        line = text[: text.index("\r")].count("\n") + 1
+        raise ValueError(f"{path}, line {line}: a carriage return inside the line; take it out")
+    if text and not text.endswith("\n"):
+        raise ValueError(f"{path}: the last line has no end: the file is cut off; build it again")
+    return text.split("\n")[:-1]
+
+
+def read_pairs(folder: Path, split: str, language: str) -> List[Pair]:
+    """Reads ``SPLIT.xx-en.xx`` and ``SPLIT.xx-en.en``.
+
+    Raises:
+        ValueError: where the two differ in length, or hold a line that is empty.
+    """
+    paths = [folder / f"{split}.{language}-en.{side}" for side in (language, "en")]
+    sources, names = map(read_lines, paths)
+    if len(sources) != len(names):
+        raise ValueError(f"{paths[0]} has {len(sources)} lines, {paths[1]} has {len(names)}")
+    for number, sides in enumerate(zip(sources, names), start=1):
+        for path, text in zip(paths, sides):
+            if not text.strip():
+                raise ValueError(f"{path}, line {number}: an empty line")
+    return [Pair(*sides) for sides in zip(sources, names)]
+
+
+def check_parent(corpus: Dict[str, Dict[str, List[Pair]]]) -> List[str]:
+    """Checks the parent's sets against each other.
+
+    Returns:
+        What was found, a sentence each, to be printed.
+
+    Raises:
+        ValueError: for a held-out name in any language's training, a name in both held-out sets, a
+            name of test_seen that no other or its own language trains on, a Sinhala character.
+    """
+    names: Dict[str, Set[str]] = defaultdict(set)
+    keys: Dict[str, Set[str]] = defaultdict(set)
+    languages_of: Dict[str, Set[str]] = defaultdict(set)
+    for split, languages in corpus.items():
+        for language, pairs in languages.items():
+            names[split].update(pair.english.casefold() for pair in pairs)
+            keys[split].update(name_key(pair.english) for pair in pairs)
+            if split == "train":
+                for pair in pairs:
+                    languages_of[pair.english].add(language)
+                    if SINHALA.search(pair.source) or SINHALA.search(pair.english):
+                        raise ValueError(f"Sinhala letters in the training data: {pair}")
+    for one, other in (("test", "train"), ("valid", "train"), ("test", "valid")):
+        common = sorted(names[one] & names[other]) or sorted(keys[one] & keys[other])
+        if common:
+            raise ValueError(f"{len(common)} names of {one} are also in {other}: {common[:5]}")
+    for language, pairs in corpus["test_seen"].items():
+        for pair in pairs:
+            others = languages_of[pair.english] - {language}
+            if not others or language in languages_of[pair.english]:
+                raise ValueError(f"test_seen.{language}-en holds a name trained on wrongly: {pair}")
+    return [
+        f"distinct English names: {len(names['train'])} in train, {len(names['valid'])} in valid, "
+        f"{len(names['test'])} in test",
+        "names of test or valid that training holds in any language: 0 "
+        "(whatever their case, accents, punctuation or order of words)",
+        "names of test_seen that training holds in the same language: 0",
+        "Sinhala characters (U+0D80-U+0DFF) in the parent's training data: 0",
+    ]
+
+
+def check_transfer(corpus: Dict[str, Dict[str, List[Pair]]], language: str) -> List[str]:
+    """Checks that no name of the held-out language is in two of its sets.
+
+    Raises:
+        ValueError: where one is.
+    """
+    keys = {
+        split: {name_key(pair.english) for pair in languages[language]}
+        for split, languages in corpus.items()
+    }
+    for one, other in (("test", "train"), ("valid", "train"), ("test", "valid")):
+        common = sorted(keys[one] & keys[other])
+        if common:
+            raise ValueError(
+                f"{len(common)} names of transfer/{one} are also in {other}: {common[:5]}"
+            )
+    return [f"names of transfer/test or transfer/valid in transfer/train ({language}): 0"]

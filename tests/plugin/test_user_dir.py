@@ -1,0 +1,164 @@
+"""The plug-in registers whatever path names it and whatever was imported first (field cases C1-C3, C5)."""
+
+import shutil
+import sys
+import zipfile
+
+import pytest
+from conftest import PACKAGE, ROOT, run_command
+
+# What Fairseq's commands do with --user-dir, then a look into every registry.
+LOAD = """
+import sys
+{before}
+from argparse import Namespace
+from fairseq.utils import import_user_module
+for path in {paths!r}:
+    import_user_module(Namespace(user_dir=path))
+import fairseq_subword_ext
+from fairseq.registry import REGISTRIES
+from fairseq.models import ARCH_MODEL_REGISTRY
+from fairseq.tasks import TASK_REGISTRY
+from fairseq_subword_ext import encoders, models, tasks
+for names, registry in (
+    (encoders.NAMES, REGISTRIES["bpe"]["registry"]),
+    (models.NAMES, ARCH_MODEL_REGISTRY),
+    (tasks.NAMES, TASK_REGISTRY),
+):
+    for name in names:
+        assert registry[name].__module__.startswith("fairseq_subword_ext."), (name, registry[name])
+loaded = [m for m in sys.modules if m.startswith("fairseq_subword_ext.tasks.")]
+print("registered", len(loaded), fairseq_subword_ext.__file__)
+"""
+
+
+def load(paths, before="", cwd=None, env=None, check=True):
+    script = LOAD.format(paths=[str(path) for path in paths], before=before)
+    return run_command(sys.executable, "-c", script, cwd=cwd, env=env, check=check)
+
+
+@pytest.fixture(autouse=True)
+def needs_fairseq():
+    pytest.importorskip("fairseq")
+
+
+@pytest.mark.parametrize("form", ["absolute", "trailing slash", "relative", "symbolic link"])
+def test_every_form_of_the_path(form, tmp_path):
+    path = {
+        "absolute": PACKAGE,
+        "trailing slash": f"{PACKAGE}/",
+        "relative": "fairseq_subword_ext",
+        "symbolic link": tmp_path / "fairseq_subword_ext",
+    }[form]
+    if form == "symbolic link":
+        path.symlink_to(PACKAGE)
+    cwd = ROOT if form == "relative" else tmp_path
+    assert "registered" in load([path], cwd=cwd).stdout
+
+
+@pytest.mark.parametrize(
+    "before", ["", "import fairseq_subword_ext", "import fairseq_subword_ext as p; p.register()"]
+)
+def test_a_link_of_another_name_is_the_same_package(before, tmp_path):
+    link = tmp_path / "subword_plugin"
+    link.symlink_to(PACKAGE)
+    assert "registered" in load([link], before=before, cwd=tmp_path).stdout
+
+
+def test_imported_before_fairseq_registers_when_user_dir_is_read(tmp_path):
+    # Fairseq skips a module that is imported already; without our __path__ nothing would register.
+    assert "registered" in load([PACKAGE], before="import fairseq_subword_ext", cwd=tmp_path).stdout
+
+
+def test_several_paths_to_one_folder_register_once(tmp_path):
+    link = tmp_path / "fairseq_subword_ext"
+    link.symlink_to(PACKAGE)
+    other = tmp_path / "other_name"
+    other.symlink_to(PACKAGE)
+    assert "registered" in load([PACKAGE, link, other], cwd=tmp_path).stdout
+
+
+def test_register_is_idempotent():
+    code = (
+        "import fairseq_subword_ext as p; p.register(); p.register();"
+        "import fairseq; p.register(); print('ok')"
+    )
+    assert run_command(sys.executable, "-c", code).stdout == "ok\n"
+
+
+def test_a_renamed_copy_is_refused_with_what_to_do(tmp_path):
+    renamed = tmp_path / "renamed"
+    shutil.copytree(PACKAGE, renamed, ignore=shutil.ignore_patterns("__pycache__"))
+    process = load([renamed], cwd=tmp_path, check=False)
+    assert process.returncode != 0
+    assert "has to be called fairseq_subword_ext" in process.stderr
+
+
+def test_another_checkout_is_refused_by_fairseq(tmp_path):
+    copy = tmp_path / "elsewhere" / "fairseq_subword_ext"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    process = load([copy], before="import fairseq_subword_ext", cwd=tmp_path, check=False)
+    assert process.returncode != 0
+    assert "not globally unique" in process.stderr
+
+
+def test_a_folder_called_fairseq_in_the_working_directory_does_no_harm(tmp_path):
+    (tmp_path / "fairseq").mkdir()
+    assert "registered" in load([PACKAGE], cwd=tmp_path).stdout
+
+
+def test_import_needs_neither_fairseq_nor_torch(tmp_path):
+    code = (
+        "import sys, fairseq_subword_ext, fairseq_subword_ext.cli.main\n"
+        "print(sorted({m.split('.')[0] for m in sys.modules} & {'fairseq', 'torch'}))"
+    )
+    assert run_command(sys.executable, "-c", code, cwd=tmp_path).stdout == "[]\n"
+
+
+def test_missing_fairseq_names_the_tested_versions():
+    code = "import sys; sys.modules['fairseq'] = None\nimport fairseq_subword_ext.fairseq_compat as c\nc.register_all()"
+    process = run_command(sys.executable, "-c", code, check=False)
+    assert "Tested: fairseq-fixed 0.12.3.1" in process.stderr
+
+
+def test_a_name_taken_by_another_plugin_is_refused(tmp_path):
+    from fairseq_subword_ext import tasks
+
+    if not tasks.NAMES:
+        pytest.skip("no task registers")
+    before = (
+        "from fairseq.tasks import register_task, LegacyFairseqTask\n"
+        f"@register_task({tasks.NAMES[0]!r})\nclass Foreign(LegacyFairseqTask):\n    pass\n"
+    )
+    process = load([PACKAGE], before=before, cwd=tmp_path, check=False)
+    assert process.returncode != 0
+    assert "Foreign" in process.stderr
+
+
+def test_names_are_not_fairseqs_own():
+    # P38: a name that Fairseq has makes every run with the plug-in die.
+    from fairseq_subword_ext import encoders
+
+    own = {"bytes", "characters", "byte_bpe", "subword_nmt", "sentencepiece", "gpt2", "bert"}
+    own |= {"fastbpe", "hf_byte_bpe"}
+    assert not own & set(encoders.NAMES)
+
+
+def test_user_dir_prints_the_package_folder(subword):
+    assert subword("user-dir").stdout.strip() == str(PACKAGE)
+
+
+@pytest.mark.slow
+def test_works_from_an_installed_wheel(tmp_path):
+    # C5: the wheel's own folder is a --user-dir.
+    run_command(
+        sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation",
+        "-w", tmp_path, ROOT,
+    )  # fmt: skip
+    (wheel,) = tmp_path.glob("*.whl")
+    site = tmp_path / "site"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+    path = site / "fairseq_subword_ext"
+    process = load([path], cwd=tmp_path, env={"PYTHONPATH": str(site)})
+    assert str(path) in process.stdout
