@@ -15,13 +15,13 @@ import re
 import sys
 import zipfile
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 from fairseq_subword_ext.subword.files import atomic_writer
 
 # fairseq-train writes checkpoint7.pt after an epoch, checkpoint_7_5000.pt after --save-interval-updates.
-EPOCH_NAME = re.compile(r"checkpoint(\d+)\.pt")
-UPDATE_NAME = re.compile(r"checkpoint_\d+_(\d+)\.pt")
+EPOCH_NAME = ("checkpointEPOCH.pt", re.compile(r"checkpoint(\d+)\.pt"))
+UPDATE_NAME = ("checkpoint_EPOCH_UPDATES.pt", re.compile(r"checkpoint_\d+_(\d+)\.pt"))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -85,7 +85,7 @@ def chosen_checkpoints(args: argparse.Namespace) -> List[Path]:
 
 
 def last_checkpoints(
-    folder: Path, count: int, name: "re.Pattern[str]", bound: Optional[int]
+    folder: Path, count: int, name: Tuple[str, "re.Pattern[str]"], bound: Optional[int]
 ) -> List[Path]:
     """The ``count`` checkpoints of a folder with the highest numbers in their names, up to ``bound``.
 
@@ -94,14 +94,15 @@ def last_checkpoints(
     """
     if count < 1:
         raise ValueError(f"the number of checkpoints has to be at least 1, found {count}")
+    shape, pattern = name
     numbered = []
     for path in folder.iterdir():
-        match = name.fullmatch(path.name)
+        match = pattern.fullmatch(path.name)
         if match and (bound is None or int(match[1]) <= bound):
             numbered.append((int(match[1]), path))
     if len(numbered) < count:
         raise ValueError(
-            f"{folder}: found {len(numbered)} checkpoints named like {name.pattern}"
+            f"{folder}: found {len(numbered)} checkpoints named {shape}"
             f"{'' if bound is None else f' with a number up to {bound}'}, but {count} are wanted"
         )
     return [path for _, path in sorted(numbered)[-count:]]
@@ -192,7 +193,7 @@ def load_checkpoint(path: Path) -> Dict[str, Any]:
         state = torch.load(path, **options)
     except Exception as error:  # whatever the bytes of a broken file lead torch to
         reason = str(error).strip().split("\n")[0] or type(error).__name__
-        raise ValueError(f"{path}: cannot be read as a checkpoint: {reason}") from error
+        raise ValueError(f"{path}: torch cannot read this as a checkpoint: {reason}") from error
     if not isinstance(state, dict) or not isinstance(state.get("model"), dict):
         raise ValueError(f"{path}: no Fairseq checkpoint, there is no 'model' in it")
     return state
