@@ -23,7 +23,9 @@ from fairseq_subword_ext.subword.line_codecs import ByteLevelBPE
 
 def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--corpus", type=Path, required=True, help="folder with SPLIT.xx-en.xx, .en")
+    parser.add_argument(
+        "--corpus", type=Path, required=True, help="folder with SPLIT.xx-en.xx, .en"
+    )
     parser.add_argument("--codes", type=Path, required=True, help="byte-level codes")
     parser.add_argument("--out", type=Path, required=True, help="folder for the binarized data")
     parser.add_argument(
@@ -73,7 +75,9 @@ def run(args: argparse.Namespace) -> None:
     size = write_byte_dictionary(dictionary, codec.symbols, counts)
     print(f"dictionary: {size} symbols, all 256 bytes among them")
     for number, language in enumerate(languages, 1):
-        arguments = preprocess_arguments(segmented, splits, language, dictionary, unfinished / f"{language}-en")
+        arguments = preprocess_arguments(
+            segmented, splits, language, dictionary, unfinished / f"{language}-en"
+        )
         if number == 1:
             print("fairseq-preprocess", *arguments, flush=True)
         preprocess.main(options.get_preprocessing_parser().parse_args(arguments))
