@@ -3,6 +3,7 @@
 import random
 import sys
 from pathlib import Path
+from typing import Optional
 
 import pytest
 
@@ -30,7 +31,8 @@ def sentences(number: int, seed: int, longest: int = 12) -> list:
     """Random English sentences of the made language."""
     source = random.Random(seed)
     return [
-        "".join(source.choice(LETTERS + " ") for _ in range(source.randint(1, longest))).strip() or "a"
+        "".join(source.choice(LETTERS + " ") for _ in range(source.randint(1, longest))).strip()
+        or "a"
         for _ in range(number)
     ]
 
@@ -54,7 +56,7 @@ class Corpus:
         for language in (*languages, "en"):
             self.dictionary.save(str(self.folder / f"dict.{language}.txt"))
 
-    def add(self, language: str, split: str, english: list, sources: list = None) -> None:
+    def add(self, language: str, split: str, english: list, sources: Optional[list] = None) -> None:
         """One split of one pair; the sources are the cipher unless they are given."""
         self.save_dictionary(language)
         if sources is None:
