@@ -115,5 +115,10 @@ class ByteLevelBPE(ByteText):
             content = stream.read()
         self._model = SentencePieceModel(content, str(codes))
 
+    @property
+    def symbols(self) -> List[str]:
+        """Every symbol that encoding can give, for a dictionary."""
+        return self._model.pieces
+
     def segment(self, byte_text: str) -> str:
         return self._model.segment(byte_text)
