@@ -218,13 +218,17 @@ def test_hydra_preset_by_name_alone():
 def test_hydra_misspelt_key_is_refused(key, hint):
     value = {"layers": 2} if key == "encoder" else 2
     cfg = OmegaConf.create({"_name": "contextualized_transformer_tiny", key: value})
-    with pytest.raises(ValueError, match=rf"model\.{key} is no option of contextualized.*tiny{hint}"):
+    with pytest.raises(
+        ValueError, match=rf"model\.{key} is no option of contextualized.*tiny{hint}"
+    ):
         build_model(cfg, Vocabulary(260))
 
 
 def test_the_example_has_no_option_for_the_context():
     cfg = OmegaConf.create({"_name": "gru_transformer", "embedding_context": "conv"})
-    with pytest.raises(ValueError, match="model.embedding_context is no option of gru_transformer"):
+    with pytest.raises(
+        ValueError, match=r"model\.embedding_context is no option of gru_transformer"
+    ):
         build_model(cfg, Vocabulary(260))
 
 
@@ -236,10 +240,16 @@ def test_the_example_has_no_option_for_the_context():
         ({"encoder_attention_heads": 5}, "--encoder-embed-dim 32 .* --encoder-attention-heads 5"),
         ({"decoder_embed_dim": 30, "decoder_attention_heads": 4}, "--decoder-embed-dim 30"),
         ({"encoder_attention_heads": 0}, "--encoder-attention-heads 0"),
-        ({"embedding_context": "conv", "embedding_context_kernel_size": 0}, "whole number, odd .* found 0"),
+        (
+            {"embedding_context": "conv", "embedding_context_kernel_size": 0},
+            "whole number, odd .* found 0",
+        ),
         ({"embedding_context": "conv", "embedding_context_kernel_size": 4}, "odd .* found 4"),
         ({"embedding_context": "conv", "embedding_context_kernel_size": -3}, "odd .* found -3"),
-        ({"embedding_context": "conv", "embedding_context_kernel_size": "5"}, "whole number.* found '5'"),
+        (
+            {"embedding_context": "conv", "embedding_context_kernel_size": "5"},
+            "whole number.* found '5'",
+        ),
         ({"embedding_context": "conv", "embedding_context_kernel_size": 5.0}, "whole.* found 5.0"),
         ({"embedding_context": "gruu"}, "'gruu': expected one of none, conv, gru"),
         ({"embedding_context": None}, "expected one of none, conv, gru"),
