@@ -64,3 +64,8 @@ class ByteLevelBPE(ByteText):
 
     def segment(self, byte_text: str) -> str:
         return self._model.segment(byte_text)
+
+    @property
+    def symbols(self) -> List[str]:
+        """Every symbol that encoding can give, for a dictionary."""
+        return self._model.pieces
