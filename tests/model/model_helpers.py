@@ -40,9 +40,7 @@ class Vocabulary:
 
     def __init__(self, size=24, target_size=None):
         self.source_dictionary = dictionary(size)
-        self.target_dictionary = (
-            dictionary(target_size) if target_size else self.source_dictionary
-        )
+        self.target_dictionary = dictionary(target_size) if target_size else self.source_dictionary
 
 
 def dictionary(size):

@@ -133,6 +133,40 @@ def test_presets_are_those_of_table_2(preset):
     assert sizes(args) == (TABLE_2[preset], TABLE_2[preset])
     assert (args.attention_dropout, args.activation_dropout) == (0.1, 0.1)
     assert (args.embedding_context, args.embedding_context_kernel_size) == ("gru", 5)
+    # Bytes take three positions a letter in most scripts (C18).
+    assert (args.max_source_positions, args.max_target_positions) == (2048, 2048)
+
+
+def command_line(*words):
+    from fairseq import options
+
+    parser = options.get_training_parser()
+    return options.parse_args_and_arch(parser, ["data", *words])
+
+
+def test_flags():
+    args = command_line(
+        *("--arch", "contextualized_transformer_big", "--embedding-context", "conv"),
+        *("--embedding-context-kernel-size", "7", "--encoder-layers", "3"),
+    )
+    assert (args.embedding_context, args.embedding_context_kernel_size) == ("conv", 7)
+    assert (args.encoder_layers, args.encoder_embed_dim, args.dropout) == (3, 1024, 0.3)
+    args = command_line("--arch", "contextualized_transformer")
+    assert (args.embedding_context, args.embedding_context_kernel_size) == ("gru", 5)
+
+
+@pytest.mark.parametrize(
+    "arch, flags",
+    [
+        ("contextualized_transformer", ["--embedding-context", "lstm"]),
+        ("contextualized_transformer", ["--embeding-context", "gru"]),
+        ("gru_transformer", ["--embedding-context", "conv"]),  # the example has no such flag
+    ],
+)
+def test_flags_that_do_not_exist(arch, flags, capsys):
+    with pytest.raises(SystemExit):
+        command_line("--arch", arch, *flags)
+    assert flags[0] in capsys.readouterr().err
 
 
 def test_the_name_without_a_size_means_base():
@@ -218,13 +252,15 @@ def test_hydra_preset_by_name_alone():
 def test_hydra_misspelt_key_is_refused(key, hint):
     value = {"layers": 2} if key == "encoder" else 2
     cfg = OmegaConf.create({"_name": "contextualized_transformer_tiny", key: value})
-    with pytest.raises(ValueError, match=rf"model\.{key} is no option of contextualized.*tiny{hint}"):
+    with pytest.raises(
+        ValueError, match=rf"model\.{key} is no option of contextualized.*tiny{hint}"
+    ):
         build_model(cfg, Vocabulary(260))
 
 
 def test_the_example_has_no_option_for_the_context():
     cfg = OmegaConf.create({"_name": "gru_transformer", "embedding_context": "conv"})
-    with pytest.raises(ValueError, match="model.embedding_context is no option of gru_transformer"):
+    with pytest.raises(ValueError, match=r"model\.embedding_context is no option of gru"):
         build_model(cfg, Vocabulary(260))
 
 
@@ -236,10 +272,16 @@ def test_the_example_has_no_option_for_the_context():
         ({"encoder_attention_heads": 5}, "--encoder-embed-dim 32 .* --encoder-attention-heads 5"),
         ({"decoder_embed_dim": 30, "decoder_attention_heads": 4}, "--decoder-embed-dim 30"),
         ({"encoder_attention_heads": 0}, "--encoder-attention-heads 0"),
-        ({"embedding_context": "conv", "embedding_context_kernel_size": 0}, "whole number, odd .* found 0"),
+        (
+            {"embedding_context": "conv", "embedding_context_kernel_size": 0},
+            "whole number, odd .* found 0",
+        ),
         ({"embedding_context": "conv", "embedding_context_kernel_size": 4}, "odd .* found 4"),
         ({"embedding_context": "conv", "embedding_context_kernel_size": -3}, "odd .* found -3"),
-        ({"embedding_context": "conv", "embedding_context_kernel_size": "5"}, "whole number.* found '5'"),
+        (
+            {"embedding_context": "conv", "embedding_context_kernel_size": "5"},
+            "whole number.* found '5'",
+        ),
         ({"embedding_context": "conv", "embedding_context_kernel_size": 5.0}, "whole.* found 5.0"),
         ({"embedding_context": "gruu"}, "'gruu': expected one of none, conv, gru"),
         ({"embedding_context": None}, "expected one of none, conv, gru"),
