@@ -1,16 +1,23 @@
 """A limit on the output's length that depends on the sentence, and not on the batch around it."""
 
-import math
+import logging
 
 import torch
 from fairseq import search
 from fairseq.sequence_generator import SequenceGenerator
+
+logger = logging.getLogger(__name__)
 
 # Fairseq's own defaults, which cannot be told from the same numbers given on purpose, and what
 # stands for them here: 200 symbols are 200 letters where the units are bytes or characters, and a
 # sentence of 50 Chinese characters is one of 250 English letters.
 FAIRSEQ_LIMIT = (0, 200)
 DEFAULT_LIMIT = (3, 200)
+
+
+# Taken off the log-probability of going on. It is not infinite: after a forced prefix there may be
+# fewer hypotheses than the beam is wide, and fairseq fails where it cannot fill the list of outputs.
+UNWANTED = 1e6
 
 
 class SentenceLengthLimit(search.Search):
@@ -43,7 +50,7 @@ class SentenceLengthLimit(search.Search):
         # A minimum length or a forced prefix goes on for as long as it forbids the end.
         ended = (step >= self.limits(self.src_lengths)) & end.isfinite().any(dim=1)
         if ended.any():
-            forced = torch.full_like(lprobs, -math.inf)
+            forced = lprobs - UNWANTED
             forced[:, :, self.eos] = end
             lprobs = torch.where(ended[:, None, None], forced, lprobs)
         return self.inner.step(step, lprobs, scores, prev_output_tokens, original_batch_idxs)
@@ -83,3 +90,21 @@ def at_limit(generator, sample, hypotheses) -> list:
         for position, (limit, best) in enumerate(zip(limits, hypotheses))
         if best and len(best[0]["tokens"]) > limit  # </s> is not in the limit
     ]
+
+
+class LimitCount:
+    """Counts the outputs that are as long as was allowed, and so perhaps unfinished."""
+
+    def __init__(self):
+        self.outputs = 0
+
+    def add(self, generator, sample, hypotheses) -> None:
+        """Looks at one batch, and says so where there is something to say."""
+        reached = len(at_limit(generator, sample, hypotheses))
+        if reached:
+            self.outputs += reached
+            logger.warning(
+                f"{reached} of {len(hypotheses)} outputs reached the length limit of {generator.max_len_a:g} "
+                f"* source length + {generator.max_len_b:g} symbols ({self.outputs:,} outputs so far; "
+                "see --max-len-a and --max-len-b)"
+            )

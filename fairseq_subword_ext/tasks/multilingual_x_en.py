@@ -6,9 +6,8 @@ a plain concatenation of the corpora by default).
 
 import logging
 from dataclasses import dataclass, field
-from typing import Dict, List, Optional
+from typing import List, Optional
 
-import numpy as np
 from fairseq import utils
 from fairseq.sequence_generator import SequenceGenerator
 from fairseq.tasks import FairseqTask, register_task
@@ -16,19 +15,22 @@ from fairseq.tasks.translation import TranslationConfig
 from omegaconf import II
 
 from fairseq_subword_ext.data import length_limit
+from fairseq_subword_ext.data.checkpoint_state import read_task_state, starting_checkpoint
 from fairseq_subword_ext.data.common_dictionary import (
     CommonDictionary,
-    language_token_ids,
     load_common_dictionary,
 )
-from fairseq_subword_ext.data.language_ids import describe, write_language_ids
-from fairseq_subword_ext.data.language_sampling import LanguageSampler, parse_weights
 from fairseq_subword_ext.data.language_scores import batch_scores, log_scores
-from fairseq_subword_ext.data.pair_files import join_pairs, open_split
 from fairseq_subword_ext.data.pair_folders import TARGET, PairFolders
 from fairseq_subword_ext.data.validation_bleu import ValidationBleu
-from fairseq_subword_ext.data.x_en_checks import check_best_metric, check_dictionary, check_options
+from fairseq_subword_ext.data.x_en_checks import (
+    check_best_metric,
+    check_dictionary,
+    check_options,
+    whole_config,
+)
 from fairseq_subword_ext.data.x_en_dataset import XEnDataset, within_positions
+from fairseq_subword_ext.data.x_en_splits import load_split, wrap_input
 
 logger = logging.getLogger(__name__)
 
@@ -102,8 +104,9 @@ class MultilingualXEnTask(FairseqTask):
         self.folders = folders
         self.languages = languages
         self.uses_language_token = cfg.source_lang_token
+        self._positions = (cfg.max_source_positions, cfg.max_target_positions)
         self._lines_read = 0
-        self._outputs_at_limit = 0
+        self._limit_count = length_limit.LimitCount()
 
     @classmethod
     def setup_task(cls, cfg: MultilingualXEnConfig, **kwargs):
@@ -141,40 +144,18 @@ class MultilingualXEnTask(FairseqTask):
             FileNotFoundError: where no language has the split.
             ValueError: for misaligned data, or sampling options that do not fit it.
         """
-        pairs = open_split(
+        dataset = load_split(
+            self.cfg,
             self.folders,
             self._languages_for(task_cfg),
+            self.dictionary,
             split,
-            self.dictionary,
-            self.cfg.dataset_impl,
-            epoch,
-            combine,
-        )
-        sizes = {language: len(found) for language, found in pairs.items()}
-        training = split == self.cfg.train_subset and task_cfg is None
-        joined = join_pairs(list(pairs.values()))
-        dataset = XEnDataset(
-            joined.src,
-            joined.src_sizes,
-            self.dictionary,
-            joined.tgt,
-            joined.tgt_sizes,
-            languages=sizes,
-            language_tokens=self._language_tokens(sizes),
-            training=training,
-            sampler=self._sampler(sizes) if training else None,
-            subset=None if training else self._subset(split, len(joined)),
-            cut_long_sources=self.cfg.truncate_source,
-            seed=self.cfg.seed,
-            name=split,
-            left_pad_source=self.cfg.left_pad_source,
-            left_pad_target=self.cfg.left_pad_target,
-            pad_to_multiple=self.cfg.required_seq_len_multiple,
+            training=split == self.cfg.train_subset and task_cfg is None,
+            with_language_token=self.uses_language_token,
+            epoch=epoch,
+            combine=combine,
         )
         self.datasets[split] = dataset
-        logger.info(describe(dataset))
-        if not training and self.cfg.language_ids:
-            write_language_ids(dataset, self.cfg.language_ids)
         if task_cfg is None and split == self.cfg.valid_subset.split(",")[0]:
             check_best_metric(self.cfg, dataset.languages_in_use())
 
@@ -182,46 +163,19 @@ class MultilingualXEnTask(FairseqTask):
         """Those asked for; else, where a checkpoint is evaluated, those that it was trained on."""
         if self.cfg.source_lang or self.cfg.source_langs or task_cfg is None:
             return self.languages
-        trained = self.folders.choose(
-            getattr(task_cfg, "source_lang", None), getattr(task_cfg, "source_langs", None)
-        )
-        return [language for language in self.languages if language in trained]
-
-    def _language_tokens(self, languages) -> Optional[Dict[str, int]]:
-        if not self.uses_language_token:
-            return None
-        return language_token_ids(self.dictionary, languages)
-
-    def _sampler(self, sizes: Dict[str, int]) -> Optional[LanguageSampler]:
-        if self.cfg.sampling_temperature == 1 and not self.cfg.sampling_weights:
-            return None
-        weights = parse_weights(self.cfg.sampling_weights or "", list(sizes))
-        return LanguageSampler(sizes, self.cfg.sampling_temperature, weights, self.cfg.seed)
-
-    def _subset(self, split: str, lines: int) -> Optional[np.ndarray]:
-        wanted = self.cfg.valid_sample
-        if wanted is None or wanted >= lines or split not in self.cfg.valid_subset.split(","):
-            return None
-        drawn = np.random.default_rng(self.cfg.seed).choice(lines, wanted, replace=False)
-        return np.sort(drawn)
+        trained = task_cfg.get("source_lang") or task_cfg.get("source_langs") or ""
+        known = [language for language in self.languages if language in trained.split(",")]
+        return known or self.languages  # all, where a model is tried on other languages
 
     def build_dataset_for_inference(self, src_tokens, src_lengths, constraints=None):
         """Wraps lines read by fairseq-interactive or the hub; none of them is ever left out."""
-        language = self.cfg.source_lang
-        if self.uses_language_token and language is None:
-            raise ValueError(
-                "the model was trained with --source-lang-token, so it has to be told the language "
-                "of the input: -s si"
-            )
         first_id, self._lines_read = self._lines_read, self._lines_read + len(src_tokens)
-        languages = {} if language is None else {language: len(src_tokens)}
-        return XEnDataset(
+        return wrap_input(
             src_tokens,
             src_lengths,
             self.dictionary,
-            languages=languages,
-            language_tokens=self._language_tokens(languages),
-            name="input",
+            self.cfg.source_lang,
+            with_language_token=self.uses_language_token,
             first_id=first_id,
             constraints=constraints,
             left_pad_source=self.cfg.left_pad_source,
@@ -240,11 +194,12 @@ class MultilingualXEnTask(FairseqTask):
         own = {
             "symbols": "\n".join(self.dictionary.symbols),
             "source_lang_token": self.uses_language_token,
+            "positions": list(self._positions),
         }
         return {**super().state_dict(), self.STATE: own}
 
     def load_state_dict(self, state_dict):
-        """Takes over how the checkpoint's sources are marked.
+        """Takes over how the checkpoint's sources are marked, and how long they may be.
 
         Raises:
             ValueError: where the data's dictionary is not the one that the model was trained with.
@@ -253,11 +208,34 @@ class MultilingualXEnTask(FairseqTask):
         if own is not None:
             check_dictionary(self.dictionary, own["symbols"].split("\n"), self.cfg.data)
             self.uses_language_token = own["source_lang_token"]
+            if self._positions == (POSITIONS, POSITIONS):  # not asked for otherwise
+                self._positions = tuple(own["positions"])
         super().load_state_dict({k: v for k, v in state_dict.items() if k != self.STATE})
+
+    def _compare_with_start(self):
+        config = whole_config(self.cfg)
+        checkpoint = None if config is None else starting_checkpoint(config.checkpoint)
+        if checkpoint is None:
+            return
+        asked = self.uses_language_token
+        self.load_state_dict(read_task_state(checkpoint))
+        if self.uses_language_token != asked:
+            raise ValueError(
+                f"{checkpoint}, from which this run goes on, was trained "
+                f"{'with' if self.uses_language_token else 'without'} --source-lang-token: "
+                f"{'give' if self.uses_language_token else 'leave out'} the option"
+            )
 
     # --- model, decoding and validation ------------------------------------------------------
 
     def build_model(self, cfg, from_checkpoint=False):
+        """As fairseq's; a run that goes on from a checkpoint is compared with it first.
+
+        Raises:
+            ValueError: where the checkpoint's dictionary or marking of sources differs.
+        """
+        if not from_checkpoint:
+            self._compare_with_start()
         model = super().build_model(cfg, from_checkpoint)
         if self.cfg.eval_bleu:
             self._validation_bleu = ValidationBleu(self, model)
@@ -286,18 +264,12 @@ class MultilingualXEnTask(FairseqTask):
     def inference_step(self, generator, models, sample, prefix_tokens=None, constraints=None):
         """As fairseq's; says which outputs are as long as they may be, and so perhaps unfinished."""
         hypotheses = super().inference_step(generator, models, sample, prefix_tokens, constraints)
-        reached = length_limit.at_limit(generator, sample, hypotheses)
-        if reached:
-            self._outputs_at_limit += len(reached)
-            logger.warning(
-                f"{len(reached)} of {len(hypotheses)} outputs reached the length limit "
-                f"({self._outputs_at_limit:,} so far; --max-len-a, --max-len-b)"
-            )
+        self._limit_count.add(generator, sample, hypotheses)
         return hypotheses
 
     def valid_step(self, sample, model, criterion):
         """Adds the sums of the batch's language to the criterion's output."""
-        limit = min(self.cfg.max_target_positions, model.max_positions()[1])
+        limit = min(self._positions[1], model.max_positions()[1])
         loss, sample_size, logging_output = super().valid_step(
             within_positions(sample, limit, self.dictionary.pad()), model, criterion
         )
@@ -315,7 +287,7 @@ class MultilingualXEnTask(FairseqTask):
             log_scores(sum(tables).cpu(), self.languages, self.cfg.eval_bleu)
 
     def max_positions(self):
-        return self.cfg.max_source_positions, self.cfg.max_target_positions
+        return self._positions
 
     @property
     def source_dictionary(self):
