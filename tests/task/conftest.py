@@ -88,6 +88,10 @@ class Printed(str):
         assert len(dict(pairs)) == len(pairs), "an id came twice"
         return {int(number): text for number, text in pairs}
 
+    def references(self) -> dict:
+        """{id: text} of the lines that begin with T-id."""
+        return {int(i): text for i, text in re.findall(r"^T-(\d+)\t(.*)$", self, re.MULTILINE)}
+
     def scores(self, name: str, tag: str = "valid") -> list:
         """The values of a score in the log lines of one kind, in order."""
         pattern = re.compile(rf"[ |]{re.escape(name)}[ =]([^ ,\n]+)")
