@@ -1,9 +1,9 @@
 """SentencePiece models trained on byte text, ours and those that fairseq's example made.
 
-SentencePiece treats its input as text: by default it normalizes characters (which turns stand-ins
-such as ``²`` into other bytes), drops spaces, joins unknown characters into one piece, and lets the
-text spell its control pieces. None of that is reversible, so a model is adapted as it is loaded,
-and the pieces of a line always spell its byte text.
+SentencePiece treats its input as text: by default it drops spaces, normalizes characters (which
+turns the stand-in ``²`` into another byte's), and joins unknown characters into one piece, which may
+then spell a control symbol. None of that is reversible, so a model is adapted as it is loaded, and
+the pieces of a line always spell its byte text.
 """
 
 import logging
@@ -13,8 +13,8 @@ from collections.abc import Iterable
 import sentencepiece
 
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS, SPACE_SYMBOL
+from fairseq_subword_ext.subword.escaping import is_control
 from fairseq_subword_ext.subword.protobuf import encode_field, read_fields
-from fairseq_subword_ext.subword.utf8 import is_control_symbol
 
 logger = logging.getLogger(__name__)
 
@@ -167,11 +167,11 @@ def adapt_model(model: bytes, path: str) -> bytes:
 
 def _must_not_appear(piece: dict) -> bool:
     kind = piece.get(TYPE_FIELD, NORMAL)
-    return kind == BYTE or (kind == NORMAL and is_control_symbol(piece[TEXT_FIELD].decode("utf-8")))
+    return kind == BYTE or (kind == NORMAL and is_control(piece[TEXT_FIELD].decode("utf-8")))
 
 
 def _refuse_plain_text(pieces: Iterable[str], path: str) -> None:
-    # fairseq's example left SentencePiece's default normalization on.
+    # A model may have been trained with SentencePiece's default normalization on.
     alphabet = set(unicodedata.normalize("NFKC", "".join(BYTE_SYMBOLS))) | set(BYTE_SYMBOLS)
     alphabet |= set("".join(alphabet).casefold())
     foreign = sorted(set("".join(pieces)) - alphabet)

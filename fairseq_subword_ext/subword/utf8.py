@@ -16,6 +16,7 @@ from fairseq_subword_ext.subword.byte_text import (
     to_byte_text,
     to_byte_texts,
 )
+from fairseq_subword_ext.subword.escaping import CONTROL_PATTERN
 
 __all__ = [
     "BYTE_SYMBOLS",
@@ -38,9 +39,8 @@ MAX_CHARACTER_BYTES = 4
 # Longer input goes to the interpreter's own decoder: the same answer, a hundred times faster.
 EQUATION_LIMIT = 1024
 
-# What Fairseq's dictionary adds to the symbols of the text. A model may emit any of them; they
-# stand for no byte. The encoders never produce them from text.
-CONTROL_SYMBOL = re.compile(r"(?<![^ \n])(?:<s>|<pad>|</s>|<unk>|madeupword[0-9]{4,})(?![^ \n])")
+# A model may emit Fairseq's own symbols. They stand for no byte, and no encoder produces them.
+_CONTROL_SYMBOL = re.compile(rf"(?<![^ \n])(?:{CONTROL_PATTERN})(?![^ \n])")
 
 
 def recover_utf8(data: bytes) -> str:
@@ -121,7 +121,7 @@ def from_byte_texts(lines: Sequence[str]) -> list[str]:
     joined = "\n".join(lines)
     if NEWLINE_SYMBOL in joined or joined.count("\n") != len(lines) - 1:
         return [from_byte_text(line) for line in lines]
-    symbols = _drop_controls(joined).replace(" ", "").replace("\n", NEWLINE_SYMBOL)
+    symbols = drop_controls(joined).replace(" ", "").replace("\n", NEWLINE_SYMBOL)
     data = b"\n" + symbols_to_bytes(symbols)
     return data.replace(b"\n ", b"\n")[1:].decode("utf-8", "ignore").split("\n")
 
@@ -133,19 +133,15 @@ def decode_to_bytes(line: str) -> bytes:
         line: byte text, its subwords separated by spaces. The U+2581 that every line starts with
             is dropped; characters and control symbols that stand for no byte are left out.
     """
-    data = symbols_to_bytes(_drop_controls(line).replace(" ", ""))
+    data = symbols_to_bytes(drop_controls(line).replace(" ", ""))
     return data[1:] if data.startswith(b" ") else data
 
 
-def is_control_symbol(symbol: str) -> bool:
-    """Whether Fairseq would read the symbol as one of its own."""
-    return CONTROL_SYMBOL.fullmatch(symbol) is not None
-
-
-def _drop_controls(text: str) -> str:
+def drop_controls(text: str) -> str:
+    """Leaves Fairseq's control symbols out of segmented text."""
     # Two quick searches spare nearly every line the slow one.
     if "<" in text or "madeupword" in text:
-        return CONTROL_SYMBOL.sub("", text)
+        return _CONTROL_SYMBOL.sub("", text)
     return text
 
 
@@ -168,7 +164,6 @@ def decode_report(line: str) -> DecodeReport:
     """Decodes a line of byte text and counts what could not be kept; never raises."""
     text = from_byte_text(line)
     dropped = len(decode_to_bytes(line)) - len(text.encode("utf-8"))
-    controls = CONTROL_SYMBOL.findall(line)
-    others = len(CONTROL_SYMBOL.sub("", line).replace(" ", ""))
-    known = len(symbols_to_bytes(CONTROL_SYMBOL.sub("", line).replace(" ", "")))
-    return DecodeReport(text, dropped, len(controls) + others - known)
+    uncontrolled, controls = _CONTROL_SYMBOL.subn("", line)
+    symbols = uncontrolled.replace(" ", "")
+    return DecodeReport(text, dropped, controls + len(symbols) - len(symbols_to_bytes(symbols)))

@@ -17,8 +17,8 @@ from fairseq import options
 from fairseq_cli import preprocess
 from score import find_languages
 
+from fairseq_subword_ext.subword.byte_codecs import ByteLevelBPE
 from fairseq_subword_ext.subword.byte_dictionary import write_byte_dictionary
-from fairseq_subword_ext.subword.line_codecs import ByteLevelBPE
 
 
 def build_parser() -> argparse.ArgumentParser:

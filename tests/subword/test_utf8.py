@@ -212,7 +212,9 @@ def test_decode_to_bytes_gives_any_bytes_back(data):
 def test_decoding_never_raises_and_lists_equal_single_lines(lines):
     decoded = [from_byte_text(line) for line in lines]
     assert from_byte_texts(lines) == decoded
-    assert all("\n" not in text and ("\ufffd" not in text) for text in decoded)
+    for line, text in zip(lines, decoded):
+        assert "\n" not in text
+        assert "\ufffd" not in text or "ï¿½" in line.replace(" ", "")
 
 
 SYMBOLS = [

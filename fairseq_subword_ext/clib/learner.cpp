@@ -1,0 +1,128 @@
+#include "learner.h"
+
+#include <algorithm>
+
+#include "candidate_queue.h"
+#include "measures.h"
+#include "tie_order.h"
+
+namespace subword {
+
+namespace {
+
+constexpr std::size_t kProgressInterval = 64;  // merges
+
+}  // namespace
+
+Learner::Learner(const WordTable& words, Unit unit, Marker marker, const Interrupt& interrupt)
+    : corpus_(words, unit, marker, interrupt), interrupt_(interrupt) {
+  std::vector<Count> counts(corpus_.base_end(), 0);
+  for (const Cell& cell : corpus_.cells()) {
+    Count& count = counts[cell.symbol];
+    if (cell.symbol != kBoundary &&
+        __builtin_add_overflow(count, corpus_.frequency(cell.type), &count)) {
+      throw InputError("the count of a symbol exceeds 2^63 - 1");
+    }
+  }
+  for (SymbolId id = 1; id < corpus_.base_end(); ++id) alphabet_.emplace_back(id, counts[id]);
+}
+
+std::vector<std::pair<SymbolId, Count>> Learner::alphabet() const { return alphabet_; }
+
+void Learner::learn(const LearnOptions& options) {
+  if (options.custom) return learn_custom(options);
+  if (options.measure == "frequency") return learn_with<Frequency>(options);
+  if (options.measure == "frq") return learn_with<TypeFrequency<false>>(options);
+  if (options.measure == "frq-weighted") return learn_with<TypeFrequency<true>>(options);
+  if (options.measure == "av") return learn_with<AccessorVariety<false>>(options);
+  if (options.measure == "av-weighted") return learn_with<AccessorVariety<true>>(options);
+  if (options.measure == "dlg") return learn_with<DescriptionLengthGain<false>>(options);
+  if (options.measure == "dlg-weighted") return learn_with<DescriptionLengthGain<true>>(options);
+  throw InputError("no built-in measure is called '" + options.measure + "'");
+}
+
+void Learner::record(LearnerState* state, PairId pair, const PairFacts& facts,
+                     const LearnOptions& options, WideScore score, double custom_score) {
+  const Pair& winner = state->pairs()[pair];
+  merges_.push_back({winner.left, winner.right});
+  if (options.trace) {
+    trace_.push_back({state->statistics(pair, facts), score, custom_score, 0});
+    trace_.back().symbols_after = trace_.back().statistics.n - trace_.back().statistics.m;
+  }
+  if (merges_.size() % kProgressInterval == 0) {
+    poll(interrupt_);
+    if (options.progress) options.progress(merges_.size());
+  }
+}
+
+// Algorithm 1, with the arg-max found through upper bounds.
+template <class Policy>
+void Learner::learn_with(const LearnOptions& options) {
+  using Key = typename Policy::Key;
+  LearnerState state(&corpus_, options.min_frequency, options.description_length_of_types,
+                     Policy::kContexts, interrupt_);
+  Policy policy(&state);
+  const TieOrder ties(&state, options.tie_break);
+  const auto before = [&ties](const Candidate<Key>& x, const Candidate<Key>& y) {
+    return ties.wins(x, y);
+  };
+  CandidateQueue<Key, decltype(before)> queue(before);
+  // A pair's present bound; an entry of the queue with another key has been superseded.
+  std::vector<Key> bounds;
+  const auto enqueue = [&](PairId pair, Key bound) {
+    if (pair >= bounds.size()) bounds.resize(state.pairs().size());
+    bounds[pair] = bound;
+    queue.push({bound, ties.tie(pair), pair});
+  };
+  const auto raise = [&](PairId pair, Key bound) {
+    if (state.pairs()[pair].alive && bound > bounds[pair]) enqueue(pair, bound);
+  };
+  for (PairId pair = 0; pair < state.pairs().size(); ++pair) {
+    enqueue(pair, policy.fresh(pair, state.scan(pair)));
+  }
+
+  struct Scored {
+    Candidate<Key> candidate;
+    PairFacts facts;
+  };
+  std::vector<Scored> passed_over;
+  while (merges_.size() < options.merges) {
+    // Scores pairs in the order of their bounds until no bound can beat the best score.
+    Scored best{{Key{}, 0, kNone}, {}};
+    while (!queue.empty()) {
+      const Candidate<Key> entry = queue.top();
+      if (best.candidate.pair != kNone && before(best.candidate, entry)) break;
+      queue.pop();
+      if (!state.pairs()[entry.pair].alive || bounds[entry.pair] != entry.key) continue;
+      if (entry.pair == best.candidate.pair) continue;  // queued twice with one bound
+      const PairFacts facts = state.scan(entry.pair);
+      if (facts.occ < state.min_frequency()) {
+        state.pairs()[entry.pair].alive = facts.occ > 0;
+        continue;
+      }
+      Scored scored{{policy.exact(entry.pair, facts), ties.tie(entry.pair), entry.pair}, facts};
+      if (best.candidate.pair == kNone || before(scored.candidate, best.candidate)) {
+        std::swap(best, scored);
+      }
+      if (scored.candidate.pair != kNone) passed_over.push_back(scored);
+    }
+    if (best.candidate.pair == kNone) break;
+    for (const Scored& scored : passed_over) {
+      const Candidate<Key>& candidate = scored.candidate;
+      enqueue(candidate.pair, policy.later(candidate.pair, scored.facts, candidate.key));
+    }
+    passed_over.clear();
+    record(&state, best.candidate.pair, best.facts, options,
+           static_cast<WideScore>(best.candidate.key), 0.0);
+    const MergeEffect& effect = state.merge(best.candidate.pair);
+    for (const ChangedPair& created : effect.created) {
+      if (created.facts.occ < state.min_frequency()) continue;
+      enqueue(created.pair, policy.fresh(created.pair, created.facts));
+    }
+    policy.after_merge(effect, raise);
+  }
+}
+
+void Learner::learn_custom(const LearnOptions&) { throw InputError("not yet"); }
+
+}  // namespace subword

@@ -1,0 +1,259 @@
+#include "segmenter.h"
+
+#include <algorithm>
+
+#include "text.h"
+
+namespace subword {
+
+namespace {
+
+constexpr std::size_t kShort = 64;       // symbols; up to here scanning beats a heap
+constexpr std::uint32_t kStale = kNone - 1;
+
+bool survives(double dropout, Random* random) {
+  return dropout <= 0.0 || random->uniform() >= dropout;
+}
+
+}  // namespace
+
+bool is_control(std::string_view token) {
+  constexpr std::string_view kMadeUp = "madeupword";
+  if (token == "<s>" || token == "</s>" || token == "<pad>" || token == "<unk>") return true;
+  if (token.size() < kMadeUp.size() + 4 || token.substr(0, kMadeUp.size()) != kMadeUp) return false;
+  const std::string_view digits = token.substr(kMadeUp.size());
+  return std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+Segmenter::Segmenter(MergeRules rules, SegmenterOptions options)
+    : rules_(std::move(rules)), options_(std::move(options)) {}
+
+const std::vector<Piece>& Segmenter::segment(std::string_view word, double dropout, Random* random,
+                                             SegmenterScratch* scratch) const {
+  if (word.size() >= kNone / 2) throw InputError("a word of more than 2^31 bytes");
+  rules_.base_symbols(word, &scratch->symbols, &scratch->starts);
+  if (scratch->symbols.size() <= kShort) {
+    merge_short(dropout, random, scratch);
+  } else {
+    merge_long(dropout, random, scratch);
+  }
+  std::vector<Piece>& pieces = scratch->pieces;
+  pieces.clear();
+  const auto size = static_cast<std::uint32_t>(word.size());
+  for (std::size_t i = 0; i < scratch->symbols.size(); ++i) {
+    const std::uint32_t begin = scratch->starts[i];
+    const std::uint32_t end = i + 1 < scratch->starts.size() ? scratch->starts[i + 1] : size;
+    // A marker that is a symbol of its own has no text.
+    if (begin < end) pieces.push_back({begin, end, scratch->symbols[i], false});
+  }
+  if (options_.filter_vocabulary || !options_.allow_control) {
+    filter(word, options_.filter_vocabulary, &pieces);
+  }
+  if (options_.unknown != Unknown::kKeep) check_alphabet(word, &pieces);
+  return pieces;
+}
+
+// Sennrich, Haddow & Birch 2016: of all pairs in the word the one of the lowest rank is merged, at all
+// its places from left to right, until none is left.
+void Segmenter::merge_short(double dropout, Random* random, SegmenterScratch* scratch) const {
+  std::vector<SymbolId>& symbols = scratch->symbols;
+  std::vector<std::uint32_t>& starts = scratch->starts;
+  std::size_t size = symbols.size();
+  std::uint32_t ranks[kShort + 1];
+  SymbolId merged[kShort + 1];
+  bool dropped[kShort + 1];
+  std::fill(dropped, dropped + size, false);
+  for (std::size_t i = 0; i + 1 < size; ++i) {
+    const Rule rule = rules_.find(symbols[i], symbols[i + 1]);
+    ranks[i] = rule.rank;
+    merged[i] = rule.merged;
+  }
+  while (size > 1) {
+    std::uint32_t best = kNone;
+    for (std::size_t i = 0; i + 1 < size; ++i) {
+      if (dropout > 0.0) dropped[i] = ranks[i] != kNone && !survives(dropout, random);
+      if (!dropped[i]) best = std::min(best, ranks[i]);
+    }
+    if (best == kNone) break;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < size; ++kept) {
+      starts[kept] = starts[i];
+      if (i + 1 < size && ranks[i] == best && !dropped[i]) {
+        symbols[kept] = merged[i];
+        ranks[kept] = kStale;
+        if (kept > 0) ranks[kept - 1] = kStale;
+        i += 2;
+      } else {
+        symbols[kept] = symbols[i];
+        ranks[kept] = ranks[i];
+        merged[kept] = merged[i];
+        i += 1;
+      }
+    }
+    size = kept;
+    for (std::size_t i = 0; i + 1 < size; ++i) {
+      if (ranks[i] != kStale) continue;
+      const Rule rule = rules_.find(symbols[i], symbols[i + 1]);
+      ranks[i] = rule.rank;
+      merged[i] = rule.merged;
+    }
+  }
+  symbols.resize(size);
+  starts.resize(size);
+}
+
+// The same for words without spaces, in n log n. A dropped merge waits until the next one is made.
+void Segmenter::merge_long(double dropout, Random* random, SegmenterScratch* scratch) const {
+  using Step = SegmenterScratch::Step;
+  std::vector<SegmenterScratch::Link>& links = scratch->links;
+  const auto size = static_cast<std::uint32_t>(scratch->symbols.size());
+  links.clear();
+  for (std::uint32_t i = 0; i < size; ++i) {
+    links.push_back({scratch->symbols[i], scratch->starts[i], 0, i == 0 ? kNone : i - 1,
+                     i + 1 < size ? i + 1 : kNone, 0});
+  }
+  const auto later = [](const Step& x, const Step& y) {
+    return x.rank != y.rank ? x.rank > y.rank : x.at > y.at;
+  };
+  const auto step_at = [&](std::uint32_t at, std::vector<Step>* out) {
+    const std::uint32_t next = links[at].after;
+    if (next == kNone) return;
+    const Rule rule = rules_.find(links[at].symbol, links[next].symbol);
+    if (rule.rank != kNone) out->push_back({rule.rank, at, links[at].version, links[next].version});
+  };
+  const auto valid = [&](const Step& step) {
+    const SegmenterScratch::Link& link = links[step.at];
+    return link.version == step.version_left && link.after != kNone &&
+           links[link.after].version == step.version_right;
+  };
+  std::vector<Step>& heap = scratch->heap;
+  std::vector<Step>& dropped = scratch->dropped;
+  std::vector<Step>& made = scratch->made;
+  heap.clear();
+  for (std::uint32_t i = 0; i < size; ++i) step_at(i, &heap);
+  std::make_heap(heap.begin(), heap.end(), later);
+  while (!heap.empty()) {
+    dropped.clear();
+    made.clear();
+    std::uint32_t best = kNone;
+    // All places of the best pair are merged before what that makes is looked at.
+    while (!heap.empty() && (best == kNone || heap.front().rank == best)) {
+      std::pop_heap(heap.begin(), heap.end(), later);
+      const Step step = heap.back();
+      heap.pop_back();
+      if (!valid(step)) continue;
+      if (!survives(dropout, random)) {
+        dropped.push_back(step);
+        continue;
+      }
+      best = step.rank;
+      SegmenterScratch::Link& left = links[step.at];
+      SegmenterScratch::Link& right = links[left.after];
+      left.symbol = rules_.find(left.symbol, right.symbol).merged;
+      ++left.version;
+      right.version = kNone;  // gone: no step is valid here any more
+      left.after = right.after;
+      if (left.after != kNone) links[left.after].before = step.at;
+      made.push_back(step);
+    }
+    if (best == kNone) break;
+    const std::size_t known = heap.size();
+    std::uint32_t previous = kNone;
+    for (const Step& step : made) {
+      const std::uint32_t before = links[step.at].before;
+      // A merge right before this one has the pair of both already; twice would count under dropout.
+      if (before != kNone && before != previous) step_at(before, &heap);
+      step_at(step.at, &heap);
+      previous = step.at;
+    }
+    heap.insert(heap.end(), dropped.begin(), dropped.end());
+    for (std::size_t end = known + 1; end <= heap.size(); ++end) {
+      std::push_heap(heap.begin(), heap.begin() + static_cast<std::ptrdiff_t>(end), later);
+    }
+  }
+  scratch->symbols.clear();
+  scratch->starts.clear();
+  for (std::uint32_t at = 0; at != kNone; at = links[at].after) {
+    scratch->symbols.push_back(links[at].symbol);
+    scratch->starts.push_back(links[at].begin);
+  }
+}
+
+std::string Segmenter::text(std::string_view word, const Piece& piece) const {
+  const std::string_view bytes = word.substr(piece.begin, piece.end - piece.begin);
+  if (rules_.unit() == Unit::kChar) return std::string(bytes);
+  std::string spelled;
+  for (const char byte : bytes) spelled += byte_symbol(static_cast<std::uint8_t>(byte));
+  return spelled;
+}
+
+bool Segmenter::may_emit(std::string_view word, const Piece& piece, bool final,
+                         bool check_vocabulary) const {
+  std::string token = text(word, piece);
+  if (!final && rules_.unit() == Unit::kChar) token += options_.separator;
+  if (check_vocabulary && options_.vocabulary.count(token) == 0) return false;
+  return options_.allow_control || !is_control(token);
+}
+
+// Takes a piece apart, last merge first, until all parts may be emitted or are base symbols.
+void Segmenter::undo(std::string_view word, const Piece& piece, bool check_vocabulary,
+                     std::vector<Piece>* out) const {
+  std::vector<Piece> waiting{piece};
+  while (!waiting.empty()) {
+    const Piece next = waiting.back();
+    waiting.pop_back();
+    const auto [left, right] = rules_.parts(next.symbol);
+    const bool final = next.end == word.size();
+    if (left == kNone || may_emit(word, next, final, check_vocabulary)) {
+      out->push_back(next);
+      continue;
+    }
+    const std::string& spelling = rules_.spelling(left);
+    const std::size_t size =
+        rules_.unit() == Unit::kByte ? count_characters(spelling) : spelling.size();
+    const auto middle = std::min(next.end, next.begin + static_cast<std::uint32_t>(size));
+    if (middle < next.end) waiting.push_back({middle, next.end, right, false});
+    waiting.push_back({next.begin, middle, left, false});
+  }
+}
+
+void Segmenter::filter(std::string_view word, bool check_vocabulary,
+                       std::vector<Piece>* pieces) const {
+  const auto fine = [&](const Piece& piece) {
+    // Only a merged piece can be taken apart, and without a vocabulary only a few spellings matter.
+    if (!check_vocabulary && rules_.unit() == Unit::kChar) {
+      const char first = word[piece.begin];
+      if (first != '<' && first != 'm') return true;
+    }
+    return rules_.parts(piece.symbol).first == kNone ||
+           may_emit(word, piece, piece.end == word.size(), check_vocabulary);
+  };
+  if (std::all_of(pieces->begin(), pieces->end(), fine)) return;
+  std::vector<Piece> filtered;
+  for (const Piece& piece : *pieces) undo(word, piece, check_vocabulary, &filtered);
+  pieces->swap(filtered);
+}
+
+std::string Segmenter::base_spelling(std::string_view word, const Piece& piece) const {
+  std::string spelling = text(word, piece);
+  if (rules_.marker() == Marker::kJoined && piece.end == word.size()) spelling += "</w>";
+  return spelling;
+}
+
+void Segmenter::check_alphabet(std::string_view word, std::vector<Piece>* pieces) const {
+  for (Piece& piece : *pieces) {
+    const std::string spelled = text(word, piece);
+    if (count_characters(spelled) > 1 || options_.alphabet.count(base_spelling(word, piece)) != 0) {
+      continue;
+    }
+    if (options_.unknown == Unknown::kError) {
+      const bool joined = rules_.marker() == Marker::kJoined;
+      throw InputError("the character '" + spelled + "' of the word '" + std::string(word.substr(0, 200)) +
+                       "' is not in the alphabet that the codes were learned from" +
+                       (joined && piece.end == word.size() ? " (not at the end of a word)" : ""));
+    }
+    piece.unknown = true;
+  }
+}
+
+}  // namespace subword

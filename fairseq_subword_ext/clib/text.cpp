@@ -1,0 +1,83 @@
+#include "text.h"
+
+#include <cstring>
+
+#include "hash.h"
+
+namespace subword {
+
+namespace {
+
+bool is_continuation(unsigned char byte) { return (byte & 0xC0u) == 0x80u; }
+
+}  // namespace
+
+std::size_t character_size(const char* data, std::size_t size) {
+  if (size == 0) return 0;
+  const auto* bytes = reinterpret_cast<const unsigned char*>(data);
+  const unsigned char first = bytes[0];
+  if (first < 0x80) return 1;
+  if (first < 0xC2 || first > 0xF4) return 0;
+  const std::size_t length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+  if (size < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if (!is_continuation(bytes[i])) return 0;
+  }
+  const unsigned char second = bytes[1];
+  if (first == 0xE0 && second < 0xA0) return 0;  // overlong
+  if (first == 0xED && second > 0x9F) return 0;  // surrogate
+  if (first == 0xF0 && second < 0x90) return 0;  // overlong
+  if (first == 0xF4 && second > 0x8F) return 0;  // beyond U+10FFFF
+  return length;
+}
+
+std::size_t find_malformed(std::string_view text) {
+  constexpr std::uint64_t kHighBits = 0x8080808080808080u;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    if (at + 8 <= text.size() && (load64(text.data() + at) & kHighBits) == 0) {
+      at += 8;
+      continue;
+    }
+    const std::size_t length = character_size(text.data() + at, text.size() - at);
+    if (length == 0) return at;
+    at += length;
+  }
+  return std::string_view::npos;
+}
+
+std::size_t count_characters(std::string_view text) {
+  std::size_t count = 0;
+  for (const char byte : text) count += !is_continuation(static_cast<unsigned char>(byte));
+  return count;
+}
+
+void append_utf8(char32_t code_point, std::string* out) {
+  const auto put = [out](std::uint32_t byte) { out->push_back(static_cast<char>(byte)); };
+  if (code_point < 0x80) {
+    put(code_point);
+  } else if (code_point < 0x800) {
+    put(0xC0 | (code_point >> 6));
+    put(0x80 | (code_point & 0x3F));
+  } else if (code_point < 0x10000) {
+    put(0xE0 | (code_point >> 12));
+    put(0x80 | ((code_point >> 6) & 0x3F));
+    put(0x80 | (code_point & 0x3F));
+  } else {
+    put(0xF0 | (code_point >> 18));
+    put(0x80 | ((code_point >> 12) & 0x3F));
+    put(0x80 | ((code_point >> 6) & 0x3F));
+    put(0x80 | (code_point & 0x3F));
+  }
+}
+
+std::string byte_symbol(std::uint8_t byte) {
+  char32_t code_point = 0x100u + byte;
+  if (byte == 32) code_point = 0x2581;
+  if ((byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174) code_point = byte;
+  std::string symbol;
+  append_utf8(code_point, &symbol);
+  return symbol;
+}
+
+}  // namespace subword

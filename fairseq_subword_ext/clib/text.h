@@ -1,0 +1,26 @@
+// UTF-8 and byte text.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace subword {
+
+// The number of bytes of the well-formed character that starts at `data` (Unicode, table 3-7: no
+// overlong forms, no surrogates, nothing beyond U+10FFFF), or 0 where there is none.
+std::size_t character_size(const char* data, std::size_t size);
+
+// Where the first byte lies that is not part of well-formed UTF-8; npos if the text is well-formed.
+std::size_t find_malformed(std::string_view text);
+
+// Number of characters of well-formed UTF-8.
+std::size_t count_characters(std::string_view text);
+
+void append_utf8(char32_t code_point, std::string* out);
+
+// The printable stand-in of a byte in byte text: bytes 33-126, 161-172 and 174-255 stand for
+// themselves (as U+0021...), the others for U+0100 + byte, and byte 32 for U+2581.
+std::string byte_symbol(std::uint8_t byte);
+
+}  // namespace subword

@@ -1,0 +1,333 @@
+#include "word_counter.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <system_error>
+#include <thread>
+
+#include "hash.h"
+#include "text.h"
+
+namespace subword {
+
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{1} << 20;
+constexpr std::size_t kPadding = 16;  // WordTable reads that far beyond a word
+
+// Non-zero exactly where a byte of `word` is `byte`; right up to and including the first such byte.
+std::uint64_t bytes_equal(std::uint64_t word, unsigned char byte) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101u;
+  const std::uint64_t difference = word ^ (kOnes * byte);
+  return (difference - kOnes) & ~difference & (kOnes << 7);
+}
+
+class File {
+ public:
+  explicit File(const std::string& path) : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (descriptor_ < 0) throw std::system_error(errno, std::generic_category(), path);
+    struct stat facts;
+    if (::fstat(descriptor_, &facts) == 0 && S_ISREG(facts.st_mode)) {
+      size_ = facts.st_size;
+    }
+  }
+  ~File() { ::close(descriptor_); }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  // Known for regular files only, else -1: pipes have to be read in order.
+  std::int64_t size() const { return size_; }
+
+  std::size_t read(char* buffer, std::size_t size, std::int64_t offset) const {
+    for (;;) {
+      const ssize_t got = offset < 0 ? ::read(descriptor_, buffer, size)
+                                     : ::pread(descriptor_, buffer, size, offset);
+      if (got >= 0) return static_cast<std::size_t>(got);
+      if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "cannot read");
+    }
+  }
+
+ private:
+  int descriptor_;
+  std::int64_t size_ = -1;
+};
+
+}  // namespace
+
+// Counts the words of one stretch of text that arrives in blocks.
+class WordCounter::Scanner {
+ public:
+  explicit Scanner(bool split_at_carriage_return) : split_(split_at_carriage_return) {}
+
+  // Where the next block may be written, with room for `size` bytes.
+  char* room(std::size_t size) {
+    if (buffer_.size() < used_ + size + kPadding + 1) buffer_.resize(used_ + size + kPadding + 1);
+    return buffer_.data() + used_;
+  }
+
+  // `size` bytes were written to room(): counts every word that is complete.
+  void advance(std::size_t size) {
+    // The start of a word that is not complete stays; it was searched for its end already.
+    const std::size_t searched = used_;
+    used_ += size;
+    scan(searched);
+  }
+
+  void finish() {
+    if (used_ == 0 && !inside_line_) return;
+    room(1)[0] = '\n';
+    advance(1);
+  }
+
+  WordTable table;
+  TextFacts facts;
+  Count bad_line = -1;  // of the first word that cannot be used, from 1 on
+  std::string bad_word;
+
+ private:
+  void scan(std::size_t searched) {
+    char* begin = buffer_.data();
+    char* const end = begin + used_;
+    std::memset(end, '\n', kPadding);  // the search below always ends
+    char* word = begin;
+    char* at = begin + searched;
+    for (;;) {
+      std::uint64_t found;
+      for (;;) {
+        const std::uint64_t loaded = load64(at);
+        found = bytes_equal(loaded, ' ') | bytes_equal(loaded, '\n');
+        if (split_) found |= bytes_equal(loaded, '\r');
+        if (found != 0) break;
+        at += 8;
+      }
+      at += __builtin_ctzll(found) / 8;
+      if (at >= end) break;
+      end_word(word, at);
+      word = ++at;
+    }
+    used_ = static_cast<std::size_t>(end - word);
+    std::memmove(begin, word, used_);
+  }
+
+  void end_word(const char* word, const char* at) {
+    std::size_t size = static_cast<std::size_t>(at - word);
+    const Count line = facts.lines + 1;
+    if (*at == '\n') {
+      ++facts.lines;
+      if (size > 0 && at[-1] == '\r') {
+        --size;
+        ++facts.carriage_return_ends;
+      } else if (split_ && size == 0 && pending_carriage_return_) {
+        ++facts.carriage_return_ends;
+        --facts.lone_carriage_returns;
+      }
+    }
+    inside_line_ = *at != '\n';
+    pending_carriage_return_ = *at == '\r';
+    if (pending_carriage_return_) ++facts.lone_carriage_returns;
+    if (size == 0) return;
+    ++facts.tokens;
+    const std::size_t known = table.size();
+    const std::size_t index = table.find_or_add_padded(word, size);
+    table.add_count(index, 1);
+    if (index == known) check({word, size}, line);
+  }
+
+  // Only new words have to be looked at: an old one was found to be good.
+  void check(std::string_view word, Count line) {
+    if (bad_line >= 0) return;
+    if (find_malformed(word) == std::string_view::npos && word.find('\r') == word.npos) return;
+    bad_line = line;
+    bad_word = word.substr(0, 80);
+  }
+
+  bool split_;
+  bool pending_carriage_return_ = false;
+  bool inside_line_ = false;
+  std::string buffer_;
+  std::size_t used_ = 0;
+};
+
+namespace {
+
+std::string describe_bad_word(const std::string& word) {
+  const std::size_t malformed = find_malformed(word);
+  if (malformed == std::string::npos || word.find('\r') < malformed) {
+    return "a carriage return (\\r) inside the line, which other tools take for a line end, so "
+           "that parallel texts lose their alignment; take it out, or have it read as a space "
+           "(--carriage-return replace)";
+  }
+  static const char* kDigits = "0123456789ABCDEF";
+  const auto byte = static_cast<unsigned char>(word[malformed]);
+  return std::string("byte 0x") + kDigits[byte >> 4] + kDigits[byte & 15] +
+         " is not UTF-8; convert the text first, for example with iconv -t UTF-8";
+}
+
+// The first line start at or after `offset`.
+std::int64_t next_line_start(const File& file, std::int64_t offset) {
+  if (offset <= 0) return 0;
+  std::vector<char> block(1 << 16);
+  for (std::int64_t at = offset - 1;;) {
+    const std::size_t got = file.read(block.data(), block.size(), at);
+    if (got == 0) return at;
+    if (const void* found = std::memchr(block.data(), '\n', got)) {
+      return at + (static_cast<const char*>(found) - block.data()) + 1;
+    }
+    at += static_cast<std::int64_t>(got);
+  }
+}
+
+}  // namespace
+
+WordCounter::WordCounter(bool split_at_carriage_return)
+    : split_at_carriage_return_(split_at_carriage_return) {}
+WordCounter::~WordCounter() = default;
+
+void WordCounter::add_file(const std::string& path, std::uint32_t threads,
+                           const Interrupt& interrupt) {
+  const File file(path);
+  std::vector<std::int64_t> starts{0};
+  if (file.size() >= 0) {
+    const std::int64_t most = file.size() / static_cast<std::int64_t>(kBlock / 4) + 1;
+    const std::int64_t shards = std::min<std::int64_t>(std::max(threads, 1u), most);
+    for (std::int64_t i = 1; i < shards; ++i) {
+      starts.push_back(std::max(starts.back(), next_line_start(file, file.size() / shards * i)));
+    }
+  }
+  std::vector<std::unique_ptr<Scanner>> scanners;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    scanners.push_back(std::make_unique<Scanner>(split_at_carriage_return_));
+  }
+  std::atomic<bool> stop{false};
+  std::vector<std::exception_ptr> failures(starts.size());
+  const auto count_shard = [&](std::size_t shard) {
+    try {
+      Scanner& scanner = *scanners[shard];
+      const bool last = shard + 1 == starts.size();
+      std::int64_t at = file.size() < 0 ? -1 : starts[shard];
+      while (!stop) {
+        if (shard == 0) poll(interrupt);
+        std::size_t want = kBlock;
+        if (!last) want = std::min<std::int64_t>(kBlock, starts[shard + 1] - at);
+        const std::size_t got = want == 0 ? 0 : file.read(scanner.room(want), want, at);
+        if (got == 0) break;
+        scanner.advance(got);
+        if (at >= 0) at += static_cast<std::int64_t>(got);
+      }
+      scanner.finish();
+    } catch (...) {
+      failures[shard] = std::current_exception();
+      stop = true;
+    }
+  };
+  std::vector<std::thread> workers;
+  for (std::size_t i = 1; i < starts.size(); ++i) workers.emplace_back(count_shard, i);
+  count_shard(0);
+  for (std::thread& worker : workers) worker.join();
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+  Count lines = 0;
+  for (const auto& scanner : scanners) {
+    absorb(*scanner, path, lines);
+    lines += scanner->facts.lines;
+  }
+}
+
+void WordCounter::absorb(const Scanner& scanner, const std::string& name, Count lines_before) {
+  if (scanner.bad_line >= 0) {
+    throw InputError(name + ":" + std::to_string(lines_before + scanner.bad_line) + ": " +
+                     describe_bad_word(scanner.bad_word));
+  }
+  facts_.lines += scanner.facts.lines;
+  facts_.tokens += scanner.facts.tokens;
+  facts_.carriage_return_ends += scanner.facts.carriage_return_ends;
+  facts_.lone_carriage_returns += scanner.facts.lone_carriage_returns;
+  if (table_.size() == 0) {
+    table_ = std::move(const_cast<Scanner&>(scanner).table);
+    return;
+  }
+  for (std::size_t i = 0; i < scanner.table.size(); ++i) {
+    table_.add_count(table_.find_or_add(scanner.table.word(i)), scanner.table.count(i));
+  }
+}
+
+void WordCounter::feed(const std::string& name, std::string_view block) {
+  if (!stream_) {
+    stream_ = std::make_unique<Scanner>(split_at_carriage_return_);
+    stream_name_ = name;
+  }
+  std::memcpy(stream_->room(block.size()), block.data(), block.size());
+  stream_->advance(block.size());
+}
+
+void WordCounter::finish() {
+  if (!stream_) return;
+  stream_->finish();
+  const std::unique_ptr<Scanner> done = std::move(stream_);
+  absorb(*done, stream_name_, 0);
+}
+
+void WordCounter::add(std::string_view word, Count count) {
+  if (word.empty() || word.find_first_of(" \n\r") != word.npos) {
+    throw InputError("a word is empty, or holds U+0020, \\n or \\r");
+  }
+  if (find_malformed(word) != word.npos) throw InputError(describe_bad_word(std::string(word)));
+  if (count < 0) throw InputError("the count of a word is negative");
+  table_.add_count(table_.find_or_add(word), count);
+  facts_.tokens += count;
+}
+
+void WordCounter::add_dictionary(const std::string& name, std::string_view text) {
+  std::size_t number = 0;
+  while (!text.empty()) {
+    const std::size_t size = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, size);
+    text.remove_prefix(std::min(size + 1, text.size()));
+    ++number;
+    const auto fail = [&](const std::string& problem) {
+      throw InputError(name + ":" + std::to_string(number) + ": " + problem);
+    };
+    const bool ends_in_carriage_return = !line.empty() && line.back() == '\r';
+    while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.remove_suffix(1);
+    while (!line.empty() && line.front() == ' ') line.remove_prefix(1);
+    const std::size_t space = line.find(' ');
+    if (space == line.npos || line.find(' ', space + 1) != line.npos) {
+      fail("expected a word, one space and a count, found '" + std::string(line.substr(0, 80)) +
+           "'" + (line.find('\t') != line.npos ? " (a tab is part of a word here)" : ""));
+    }
+    const std::string_view digits = line.substr(space + 1);
+    Count count = 0;
+    for (const char digit : digits) {
+      if (digit < '0' || digit > '9') {
+        fail("expected a whole number from 0 on as the count, found '" +
+             std::string(digits.substr(0, 80)) + "'");
+      }
+      if (__builtin_mul_overflow(count, Count{10}, &count) ||
+          __builtin_add_overflow(count, Count{digit - '0'}, &count)) {
+        fail("the count is above 2^63 - 1");
+      }
+    }
+    const std::string word(line.substr(0, space));
+    if (find_malformed(word) != word.npos || word.find('\r') != word.npos) {
+      fail(describe_bad_word(word));
+    }
+    try {
+      table_.add_count(table_.find_or_add(word), count);
+    } catch (const InputError& error) {
+      fail(error.what());
+    }
+    facts_.carriage_return_ends += ends_in_carriage_return;
+    ++facts_.lines;
+    facts_.tokens += count;
+  }
+}
+
+}  // namespace subword

@@ -1,0 +1,99 @@
+// Counts word types in text, in files or in blocks as they arrive.
+//
+// A line ends at \n; words are what lies between U+0020 (and line ends). \r before \n belongs to the
+// line end. Any other \r is an error with its line number, or separates words where that is asked.
+// Text has to be UTF-8. Memory grows with the number of word types, never with the text's length.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "types.h"
+
+namespace subword {
+
+// The counted word types in order of first occurrence, whatever the number of threads.
+class WordTable {
+ public:
+  WordTable();
+
+  // The index of a word, which is added with count 0 where it is new. Short words compare within
+  // one cache line. Reads up to 16 bytes from `word`, so 16 readable bytes have to follow it.
+  std::size_t find_or_add_padded(const char* word, std::size_t size);
+  std::size_t find_or_add(std::string_view word);
+
+  // Adds to a count; throws InputError beyond 63 bits.
+  void add_count(std::size_t index, Count count);
+
+  std::size_t size() const { return entries_.size(); }
+  std::string_view word(std::size_t index) const;
+  Count count(std::size_t index) const { return entries_[index].count; }
+
+ private:
+  // Words of up to 16 bytes are kept in the entry itself; of longer ones it keeps hash and address.
+  struct Entry {
+    std::uint64_t head;
+    std::uint64_t tail;
+    Count count;
+    std::uint64_t size;
+  };
+  static constexpr std::size_t kInline = 16;
+
+  const char* store(const char* word, std::size_t size);
+  void grow();
+
+  std::vector<Entry> entries_;
+  std::vector<std::uint64_t> slots_;  // high half: part of the hash; low half: entry + 1, 0 if free
+  std::deque<std::unique_ptr<char[]>> blocks_;
+  char* block_ = nullptr;
+  std::size_t block_left_ = 0;
+};
+
+// What a stretch of text was found to hold besides words.
+struct TextFacts {
+  Count lines = 0;
+  Count tokens = 0;
+  Count carriage_return_ends = 0;  // lines that end in \r\n
+  Count lone_carriage_returns = 0; // counted where they separate words, an error elsewhere
+};
+
+class WordCounter {
+ public:
+  // With split_at_carriage_return a lone \r separates words instead of being an error.
+  explicit WordCounter(bool split_at_carriage_return = false);
+  ~WordCounter();
+
+  // Counts a whole file with so many threads. Throws InputError for its content ("NAME:LINE: ...")
+  // and std::system_error where it cannot be read.
+  void add_file(const std::string& path, std::uint32_t threads, const Interrupt& interrupt = {});
+
+  // Counts text as it arrives, in blocks cut anywhere; finish() ends it. `name` is for messages.
+  void feed(const std::string& name, std::string_view block);
+  void finish();
+
+  // Counts a dictionary: one word, U+0020 and a count a line.
+  void add_dictionary(const std::string& name, std::string_view text);
+
+  // Counts one word; it has to be UTF-8, not empty, and without U+0020, \n and \r.
+  void add(std::string_view word, Count count);
+
+  const WordTable& words() const { return table_; }
+  const TextFacts& facts() const { return facts_; }
+
+ private:
+  class Scanner;
+
+  void absorb(const Scanner& scanner, const std::string& name, Count lines_before);
+
+  bool split_at_carriage_return_;
+  WordTable table_;
+  TextFacts facts_;
+  std::unique_ptr<Scanner> stream_;
+  std::string stream_name_;
+};
+
+}  // namespace subword

@@ -1,0 +1,111 @@
+#include <cstring>
+
+#include "hash.h"
+#include "word_counter.h"
+
+namespace subword {
+
+namespace {
+
+// The low `size` bytes of a word loaded at once; size 0 to 8.
+std::uint64_t first_bytes(std::uint64_t loaded, std::size_t size) {
+  return size == 0 ? 0 : loaded & (~std::uint64_t{0} >> (64 - 8 * size));
+}
+
+constexpr std::size_t kBlockSize = std::size_t{1} << 18;
+
+}  // namespace
+
+// The words are compared as they lie in memory: this core wants a little-endian machine.
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "big-endian machines are not supported");
+
+WordTable::WordTable() : slots_(1024, 0) {}
+
+std::size_t WordTable::find_or_add(std::string_view word) {
+  std::string padded(word);
+  padded.append(kInline, '\0');
+  return find_or_add_padded(padded.data(), word.size());
+}
+
+void WordTable::add_count(std::size_t index, Count count) {
+  Count& sum = entries_[index].count;
+  if (__builtin_add_overflow(sum, count, &sum)) {
+    throw InputError("the count of a word exceeds 2^63 - 1");
+  }
+}
+
+std::size_t WordTable::find_or_add_padded(const char* word, std::size_t size) {
+  std::uint64_t head;
+  std::uint64_t tail;
+  std::uint64_t hash;
+  if (size <= kInline) {
+    head = first_bytes(load64(word), size < 8 ? size : 8);
+    tail = size > 8 ? first_bytes(load64(word + 8), size - 8) : 0;
+    hash = mix(head ^ size, tail);
+  } else {
+    hash = hash_bytes(word, size);
+    head = hash;
+    tail = 0;
+  }
+  const std::size_t mask = slots_.size() - 1;
+  const std::uint64_t tag = hash >> 32 << 32;
+  for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
+    const std::uint64_t found = slots_[slot];
+    if (found == 0) {
+      if (entries_.size() >= kNone - 1) throw InputError("more than 4 billion word types");
+      if (size > kInline) tail = reinterpret_cast<std::uint64_t>(store(word, size));
+      entries_.push_back({head, tail, 0, size});
+      slots_[slot] = tag | entries_.size();
+      if (entries_.size() * 2 > slots_.size()) grow();
+      return entries_.size() - 1;
+    }
+    if ((found >> 32 << 32) != tag) continue;
+    const Entry& entry = entries_[(found & kNone) - 1];
+    if (entry.size != size || entry.head != head) continue;
+    if (size <= kInline ? entry.tail == tail
+                        : std::memcmp(reinterpret_cast<const char*>(entry.tail), word, size) == 0) {
+      return (found & kNone) - 1;
+    }
+  }
+}
+
+std::string_view WordTable::word(std::size_t index) const {
+  const Entry& entry = entries_[index];
+  const char* text = entry.size <= kInline ? reinterpret_cast<const char*>(&entry.head)
+                                           : reinterpret_cast<const char*>(entry.tail);
+  return {text, entry.size};
+}
+
+const char* WordTable::store(const char* word, std::size_t size) {
+  if (size > kBlockSize / 4) {
+    blocks_.push_front(std::make_unique<char[]>(size));
+    std::memcpy(blocks_.front().get(), word, size);
+    return blocks_.front().get();
+  }
+  if (size > block_left_) {
+    blocks_.push_back(std::make_unique<char[]>(kBlockSize));
+    block_ = blocks_.back().get();
+    block_left_ = kBlockSize;
+  }
+  char* stored = block_;
+  std::memcpy(stored, word, size);
+  block_ += size;
+  block_left_ -= size;
+  return stored;
+}
+
+void WordTable::grow() {
+  std::vector<std::uint64_t> slots(slots_.size() * 2, 0);
+  const std::size_t mask = slots.size() - 1;
+  for (std::size_t index = 0; index < entries_.size(); ++index) {
+    const Entry& entry = entries_[index];
+    const std::uint64_t hash =
+        entry.size <= kInline ? mix(entry.head ^ entry.size, entry.tail) : entry.head;
+    std::size_t slot = hash & mask;
+    while (slots[slot] != 0) slot = (slot + 1) & mask;
+    slots[slot] = (hash >> 32 << 32) | (index + 1);
+  }
+  slots_.swap(slots);
+}
+
+}  // namespace subword

@@ -1,0 +1,196 @@
+"""The readable twin: learning and segmenting as the papers describe them, with no thought of speed.
+
+Every step of :func:`learn` looks at the whole corpus again, so this is Algorithm 1 of Wu & Zhao 2018
+and nothing else. The compiled core is tested against it, and the encoders fall back to
+:func:`segment` where the core has not been built.
+"""
+
+from dataclasses import dataclass, field
+from typing import Collection, Dict, Iterable, Iterator, List, Mapping, Optional, Set, Tuple, Union
+
+import numpy as np
+
+from fairseq_subword_ext.subword.byte_text import SPACE_SYMBOL, bytes_to_symbols
+from fairseq_subword_ext.subword.escaping import is_control
+from fairseq_subword_ext.subword.goodness import Measure, PairStatistics, get_measure
+from fairseq_subword_ext.subword.symbols import BYTE_VERSION, END_OF_WORD, SEPARATOR, unit_of
+
+# The end-of-word marker inside this module: in no text, so a literal "</w>" is not mixed up with it.
+_END = "\udfff"
+
+Pair = Tuple[str, str]
+
+
+def base_symbols(word: str, version: str) -> List[str]:
+    """The symbols of a word before any merge, with the internal marker."""
+    if version == BYTE_VERSION:
+        return [SPACE_SYMBOL, *bytes_to_symbols(word.encode("utf-8"))]
+    if version == "0.1":
+        return [*word, _END]
+    return [*word[:-1], word[-1] + _END]
+
+
+def spell(symbol: str) -> str:
+    """A symbol as it is written in files and compared in ties."""
+    return symbol.replace(_END, END_OF_WORD)
+
+
+def replace_pair(symbols: List[str], pair: Pair) -> List[str]:
+    """Replaces every occurrence of the pair by its concatenation, from left to right."""
+    replaced: List[str] = []
+    at = 0
+    while at < len(symbols):
+        if tuple(symbols[at : at + 2]) == pair:
+            replaced.append(pair[0] + pair[1])
+            at += 2
+        else:
+            replaced.append(symbols[at])
+            at += 1
+    return replaced
+
+
+@dataclass
+class _Occurrences:
+    occ: int = 0
+    types: Set[int] = field(default_factory=set)
+    before: Set[Optional[str]] = field(default_factory=set)
+    after: Set[Optional[str]] = field(default_factory=set)
+
+
+def find_pairs(words: List[List[str]], frequencies: List[int]) -> Dict[Pair, _Occurrences]:
+    """All pairs and where they occur, in the order of their first occurrence."""
+    pairs: Dict[Pair, _Occurrences] = {}
+    for number, (symbols, frequency) in enumerate(zip(words, frequencies)):
+        bounded = [None, *symbols, None]
+        for before, a, b, after in zip(bounded, bounded[1:], bounded[2:], bounded[3:]):
+            found = pairs.setdefault((a, b), _Occurrences())
+            found.occ += frequency
+            found.types.add(number)
+            found.before.add(before)
+            found.after.add(after)
+    return pairs
+
+
+def statistics(
+    pairs: Mapping[Pair, _Occurrences],
+    words: List[List[str]],
+    frequencies: List[int],
+    weights: List[int],
+    exact: bool,
+) -> PairStatistics:
+    """The statistics of the pairs; c, n and m with ``weights`` in the place of f(w)."""
+    counts: Dict[str, int] = {}
+    for symbols, weight in zip(words, weights):
+        for symbol in symbols:
+            counts[symbol] = counts.get(symbol, 0) + weight
+
+    def array(values: Iterable[int]) -> np.ndarray:
+        return np.array(list(values), dtype=object if exact else np.float64)
+
+    def replacements(pair: Pair, found: _Occurrences) -> int:
+        made = (len(words[i]) - len(replace_pair(words[i], pair)) for i in found.types)
+        return sum(weights[i] * number for i, number in zip(found.types, made))
+
+    n = sum(counts.values())
+    return PairStatistics(
+        occ=array(found.occ for found in pairs.values()),
+        types=array(len(found.types) for found in pairs.values()),
+        wf=array(sum(frequencies[i] for i in found.types) for found in pairs.values()),
+        L=array(len(found.before) for found in pairs.values()),
+        R=array(len(found.after) for found in pairs.values()),
+        c_a=array(counts[a] for a, _ in pairs),
+        c_b=array(counts[b] for _, b in pairs),
+        n=n if exact else float(n),
+        m=array(replacements(pair, found) for pair, found in pairs.items()),
+        same=np.array([a == b for a, b in pairs]),
+    )
+
+
+def learn(
+    word_counts: Mapping[str, int],
+    num_merges: int,
+    measure: Union[str, Measure] = "frequency",
+    version: str = "0.2",
+    min_frequency: int = 2,
+    tie_break: str = "greatest",
+    dlg_counts: str = "tokens",
+) -> List[Pair]:
+    """Algorithm 1 of Wu & Zhao 2018 with any goodness measure; see ``learn_bpe`` for the arguments.
+
+    Returns:
+        The merges by rank, spelled as on disk; fewer than asked where the candidates run out.
+    """
+    measure = get_measure(measure)
+    words = [base_symbols(word, version) for word in word_counts]
+    frequencies = list(word_counts.values())
+    weights = [1] * len(words) if dlg_counts == "types" else frequencies
+    merges: List[Pair] = []
+    while len(merges) < num_merges:
+        pairs = find_pairs(words, frequencies)
+        pairs = {p: found for p, found in pairs.items() if found.occ >= max(min_frequency, 1)}
+        if not pairs:
+            break
+        stats = statistics(pairs, words, frequencies, weights, exact=measure.native)
+        scores = dict(zip(pairs, measure.score(stats)))
+        highest = max(scores.values())
+        best = _break_tie([pair for pair in pairs if scores[pair] == highest], tie_break)
+        merges.append(best)
+        words = [replace_pair(symbols, best) for symbols in words]
+    return [(spell(a), spell(b)) for a, b in merges]
+
+
+def _break_tie(pairs: List[Pair], tie_break: str) -> Pair:
+    if tie_break == "first":
+        return pairs[0]
+    choose = max if tie_break == "greatest" else min
+    return choose(pairs, key=lambda pair: (spell(pair[0]), spell(pair[1]), pair))
+
+
+def segment(
+    word: str,
+    merges: List[Pair],
+    version: str = "0.2",
+    separator: str = SEPARATOR,
+    vocabulary: Optional[Collection[str]] = None,
+    allow_control: bool = False,
+) -> List[str]:
+    """Segments one word; see ``Segmenter`` for the arguments.
+
+    Returns:
+        The pieces without marker and separator.
+    """
+    ranks = {pair: rank for rank, pair in reversed(list(enumerate(merges)))}
+    symbols = [spell(symbol) for symbol in base_symbols(word, version)]
+    while len(symbols) > 1:
+        best = min(zip(symbols, symbols[1:]), key=lambda pair: ranks.get(pair, len(merges)))
+        if best not in ranks:
+            break
+        symbols = replace_pair(symbols, best)
+    # Of several pairs with one concatenation the lowest rank counts, a repeated one by its last.
+    last_ranks = {pair: rank for rank, pair in enumerate(merges)}
+    by_rank = sorted(last_ranks, key=lambda pair: last_ranks[pair], reverse=True)
+    parts = {a + b: (a, b) for a, b in by_rank}
+
+    def may_print(piece: str, final: bool) -> bool:
+        token = piece if final or unit_of(version) == "byte" else piece + separator
+        return (vocabulary is None or token in vocabulary) and (
+            allow_control or not is_control(token)
+        )
+
+    def undo(symbol: str, final: bool) -> Iterator[str]:
+        marked = final and unit_of(version) == "char" and symbol.endswith(END_OF_WORD)
+        piece = symbol[: -len(END_OF_WORD)] if marked else symbol
+        if symbol not in parts or may_print(piece, final):
+            yield piece
+            return
+        left, right = parts[symbol]
+        if marked and right == END_OF_WORD:
+            yield from undo(left, True)
+        else:
+            yield from undo(left, False)
+            yield from undo(right, final)
+
+    if version == "0.1" and symbols[-1] == END_OF_WORD:
+        symbols.pop()
+    last = len(symbols) - 1
+    return [piece for i, symbol in enumerate(symbols) for piece in undo(symbol, i == last)]
