@@ -21,7 +21,7 @@ from fairseq_subword_ext.data.common_dictionary import (
     CommonDictionary,
     load_common_dictionary,
 )
-from fairseq_subword_ext.data.language_scores import batch_scores, log_scores
+from fairseq_subword_ext.data.language_scores import batch_scores, log_scores, outputs_at_limit
 from fairseq_subword_ext.data.pair_folders import TARGET, PairFolders
 from fairseq_subword_ext.data.validation_bleu import ValidationBleu
 from fairseq_subword_ext.data.x_en_checks import (
@@ -302,6 +302,12 @@ class MultilingualXEnTask(FairseqTask):
         tables = [log["by_language"] for log in logging_outputs if "by_language" in log]
         if tables:
             log_scores(sum(tables).cpu(), self.languages, self.cfg.eval_bleu)
+
+    def post_validate(self, model, stats, agg):
+        """Says how many outputs of a validation with BLEU may be unfinished."""
+        reached = outputs_at_limit(agg)
+        if reached:
+            logger.warning(f"{reached:,} validation outputs reached the length limit")
 
     def max_positions(self):
         return self._positions

@@ -17,8 +17,8 @@ from fairseq import checkpoint_utils
 from fairseq.data import Dictionary, indexed_dataset
 
 import fairseq_subword_ext
-from fairseq_subword_ext.subword.line_codecs import ByteLevel
-from fairseq_subword_ext.subword.utf8 import BYTE_SYMBOLS
+from fairseq_subword_ext.subword.byte_codecs import ByteLevel
+from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
 
 PACKAGE = Path(__file__).resolve().parents[2] / "fairseq_subword_ext"
 
@@ -87,6 +87,10 @@ class Printed(str):
         pairs = re.findall(rf"^{kind}-(\d+)\t[^\t\n]+\t(.*)$", self, flags=re.MULTILINE)
         assert len(dict(pairs)) == len(pairs), "an id came twice"
         return {int(number): text for number, text in pairs}
+
+    def scored(self) -> dict:
+        """{id: log-probability of its best output}."""
+        return {int(i): float(x) for i, x in re.findall(r"^H-(\d+)\t(\S+)", self, re.MULTILINE)}
 
     def references(self) -> dict:
         """{id: text} of the lines that begin with T-id."""

@@ -6,7 +6,7 @@ SAMPLING = {
     "concatenation": [],
     "temperature": ["--sampling-temperature", 5],
     "weights": ["--sampling-weights", "ru=4,de=0.5", "--update-freq", 2],
-    "new-batches": ["--update-epoch-batch-itr"],
+    "new-batches": ["--update-epoch-batch-itr", "True"],
 }
 
 
