@@ -5,6 +5,7 @@ a plain concatenation of the corpora by default).
 """
 
 import logging
+from argparse import Namespace
 from dataclasses import dataclass, field
 from typing import List, Optional
 
@@ -20,7 +21,7 @@ from fairseq_subword_ext.data.common_dictionary import (
     CommonDictionary,
     load_common_dictionary,
 )
-from fairseq_subword_ext.data.language_scores import batch_scores, log_scores
+from fairseq_subword_ext.data.language_scores import batch_scores, log_scores, outputs_at_limit
 from fairseq_subword_ext.data.pair_folders import TARGET, PairFolders
 from fairseq_subword_ext.data.validation_bleu import ValidationBleu
 from fairseq_subword_ext.data.x_en_checks import (
@@ -35,6 +36,7 @@ from fairseq_subword_ext.data.x_en_splits import load_split, wrap_input
 logger = logging.getLogger(__name__)
 
 POSITIONS = 2048  # bytes take three symbols a letter in most scripts
+POSITION_OPTIONS = ("max_source_positions", "max_target_positions")
 
 
 @dataclass
@@ -66,7 +68,10 @@ class MultilingualXEnConfig(TranslationConfig):
     )
     valid_sample: Optional[int] = field(
         default=None,
-        metadata={"help": "validate on N lines drawn from the valid sets, the same ones each time"},
+        metadata={
+            "help": "validate on N lines drawn from the valid sets, the same ones each time; test sets are "
+            "never sampled"
+        },
     )
     language_ids: Optional[str] = field(
         default=None,
@@ -104,7 +109,7 @@ class MultilingualXEnTask(FairseqTask):
         self.folders = folders
         self.languages = languages
         self.uses_language_token = cfg.source_lang_token
-        self._positions = (cfg.max_source_positions, cfg.max_target_positions)
+        self._positions = tuple(getattr(cfg, name) for name in POSITION_OPTIONS)
         self._lines_read = 0
         self._limit_count = length_limit.LimitCount()
 
@@ -236,10 +241,22 @@ class MultilingualXEnTask(FairseqTask):
         """
         if not from_checkpoint:
             self._compare_with_start()
+            self._give_positions(cfg)
         model = super().build_model(cfg, from_checkpoint)
         if self.cfg.eval_bleu:
             self._validation_bleu = ValidationBleu(self, model)
         return model
+
+    def _give_positions(self, cfg):
+        """Passes the task's limits on to a model that has none of its own.
+
+        The parser of an architecture takes the flags of the same name before the task can, and
+        loses their defaults.
+        """
+        if isinstance(cfg, Namespace):
+            for name, positions in zip(POSITION_OPTIONS, self._positions):
+                if getattr(cfg, name, None) is None:
+                    setattr(cfg, name, positions)
 
     def build_generator(
         self,
@@ -285,6 +302,12 @@ class MultilingualXEnTask(FairseqTask):
         tables = [log["by_language"] for log in logging_outputs if "by_language" in log]
         if tables:
             log_scores(sum(tables).cpu(), self.languages, self.cfg.eval_bleu)
+
+    def post_validate(self, model, stats, agg):
+        """Says how many outputs of a validation with BLEU may be unfinished."""
+        reached = outputs_at_limit(agg)
+        if reached:
+            logger.warning(f"{reached:,} validation outputs reached the length limit")
 
     def max_positions(self):
         return self._positions
