@@ -5,7 +5,6 @@ a plain concatenation of the corpora by default).
 """
 
 import logging
-from argparse import Namespace
 from dataclasses import dataclass, field
 from typing import List, Optional
 
@@ -22,6 +21,7 @@ from fairseq_subword_ext.data.common_dictionary import (
     load_common_dictionary,
 )
 from fairseq_subword_ext.data.language_scores import batch_scores, log_scores, outputs_at_limit
+from fairseq_subword_ext.data.model_positions import give_positions
 from fairseq_subword_ext.data.pair_folders import TARGET, PairFolders
 from fairseq_subword_ext.data.validation_bleu import ValidationBleu
 from fairseq_subword_ext.data.x_en_checks import (
@@ -36,7 +36,6 @@ from fairseq_subword_ext.data.x_en_splits import load_split, wrap_input
 logger = logging.getLogger(__name__)
 
 POSITIONS = 2048  # bytes take three symbols a letter in most scripts
-POSITION_OPTIONS = ("max_source_positions", "max_target_positions")
 
 
 @dataclass
@@ -109,7 +108,7 @@ class MultilingualXEnTask(FairseqTask):
         self.folders = folders
         self.languages = languages
         self.uses_language_token = cfg.source_lang_token
-        self._positions = tuple(getattr(cfg, name) for name in POSITION_OPTIONS)
+        self._positions = (cfg.max_source_positions, cfg.max_target_positions)
         self._lines_read = 0
         self._limit_count = length_limit.LimitCount()
 
@@ -241,22 +240,11 @@ class MultilingualXEnTask(FairseqTask):
         """
         if not from_checkpoint:
             self._compare_with_start()
-            self._give_positions(cfg)
+            give_positions(cfg, self._positions)
         model = super().build_model(cfg, from_checkpoint)
         if self.cfg.eval_bleu:
             self._validation_bleu = ValidationBleu(self, model)
         return model
-
-    def _give_positions(self, cfg):
-        """Passes the task's limits on to a model that has none of its own.
-
-        The parser of an architecture takes the flags of the same name before the task can, and
-        loses their defaults.
-        """
-        if isinstance(cfg, Namespace):
-            for name, positions in zip(POSITION_OPTIONS, self._positions):
-                if getattr(cfg, name, None) is None:
-                    setattr(cfg, name, positions)
 
     def build_generator(
         self,
