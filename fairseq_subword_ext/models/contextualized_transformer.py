@@ -23,6 +23,9 @@ from fairseq_subword_ext.modules.embedding_context import (
     build_embedding_context,
 )
 
+# Fairseq's 1,024 are 341 letters of most scripts in bytes; the tasks of this package have the same.
+POSITIONS = 2048
+
 
 @dataclass
 class EmbeddingContextConfig(FairseqDataclass):
@@ -228,4 +231,5 @@ def contextualized_transformer_big(args):
 def set_context_defaults(args) -> None:
     """What all presets share and Fairseq's own have otherwise."""
     set_defaults(args, attention_dropout=0.1, activation_dropout=0.1)
+    set_defaults(args, max_source_positions=POSITIONS, max_target_positions=POSITIONS)
     set_defaults(args, **option_defaults(EmbeddingContextConfig))

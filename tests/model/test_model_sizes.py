@@ -133,6 +133,40 @@ def test_presets_are_those_of_table_2(preset):
     assert sizes(args) == (TABLE_2[preset], TABLE_2[preset])
     assert (args.attention_dropout, args.activation_dropout) == (0.1, 0.1)
     assert (args.embedding_context, args.embedding_context_kernel_size) == ("gru", 5)
+    # Bytes take three positions a letter in most scripts (C18).
+    assert (args.max_source_positions, args.max_target_positions) == (2048, 2048)
+
+
+def command_line(*words):
+    from fairseq import options
+
+    parser = options.get_training_parser()
+    return options.parse_args_and_arch(parser, ["data", *words])
+
+
+def test_flags():
+    args = command_line(
+        *("--arch", "contextualized_transformer_big", "--embedding-context", "conv"),
+        *("--embedding-context-kernel-size", "7", "--encoder-layers", "3"),
+    )
+    assert (args.embedding_context, args.embedding_context_kernel_size) == ("conv", 7)
+    assert (args.encoder_layers, args.encoder_embed_dim, args.dropout) == (3, 1024, 0.3)
+    args = command_line("--arch", "contextualized_transformer")
+    assert (args.embedding_context, args.embedding_context_kernel_size) == ("gru", 5)
+
+
+@pytest.mark.parametrize(
+    "arch, flags",
+    [
+        ("contextualized_transformer", ["--embedding-context", "lstm"]),
+        ("contextualized_transformer", ["--embeding-context", "gru"]),
+        ("gru_transformer", ["--embedding-context", "conv"]),  # the example has no such flag
+    ],
+)
+def test_flags_that_do_not_exist(arch, flags, capsys):
+    with pytest.raises(SystemExit):
+        command_line("--arch", arch, *flags)
+    assert flags[0] in capsys.readouterr().err
 
 
 def test_the_name_without_a_size_means_base():
@@ -226,9 +260,7 @@ def test_hydra_misspelt_key_is_refused(key, hint):
 
 def test_the_example_has_no_option_for_the_context():
     cfg = OmegaConf.create({"_name": "gru_transformer", "embedding_context": "conv"})
-    with pytest.raises(
-        ValueError, match=r"model\.embedding_context is no option of gru_transformer"
-    ):
+    with pytest.raises(ValueError, match=r"model\.embedding_context is no option of gru"):
         build_model(cfg, Vocabulary(260))
 
 
