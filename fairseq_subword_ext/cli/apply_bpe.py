@@ -6,7 +6,9 @@ generalized_bpe and the command restore undo that.
 """
 
 import argparse
+import hashlib
 import secrets
+from pathlib import Path
 from typing import Optional
 
 from fairseq_subword_ext.cli.common import (
@@ -21,13 +23,14 @@ from fairseq_subword_ext.cli.common import (
 )
 from fairseq_subword_ext.cli.joined_input import JoinedInput
 from fairseq_subword_ext.cli.split_report import SplitReport
-from fairseq_subword_ext.subword.files import atomic_writer
+from fairseq_subword_ext.subword.files import STANDARD_STREAM, atomic_writer
 from fairseq_subword_ext.subword.glossary import read_literal_terms
 from fairseq_subword_ext.subword.line_codecs import ENCODERS, WITH_CODES, make_codec
 from fairseq_subword_ext.subword.line_stream import convert_stream
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.segmenter import UNKNOWN, Segmenter
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
+from fairseq_subword_ext.version import __version__
 
 GENERALIZED = "generalized_bpe"
 
@@ -81,6 +84,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Segments all inputs as one text."""
+    if STANDARD_STREAM in (args.codes, args.vocabulary):
+        raise ValueError("codes and vocabularies have to be files: '-' is for the text")
     if args.encoder != GENERALIZED:
         _encode(args)
         return

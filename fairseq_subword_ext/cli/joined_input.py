@@ -9,7 +9,6 @@ from fairseq_subword_ext.cli.common import note, progress_bar
 from fairseq_subword_ext.subword.files import STANDARD_STREAM, binary_reader
 
 _BLOCK = 1 << 22
-_LINE = re.compile(r"line ([0-9]+)[:,] ", re.DOTALL)
 
 
 class JoinedInput:
@@ -68,8 +67,11 @@ class JoinedInput:
     read = read1
 
     def located(self, error: ValueError) -> ValueError:
-        """The error with file and line, where it names a line of the stream: "line 12: ..."."""
-        found = _LINE.match(str(error))
+        """The error with file and line, where it names a line of the stream.
+
+        That is "line 12: ..." or, with this stream's name, "NAME:12: ...".
+        """
+        found = re.match(rf"(?:line |{re.escape(self.name)}:)([0-9]+)[:,] ", str(error))
         if found is None:
             return ValueError(f"{self.name}: {error}")
         line = int(found.group(1))

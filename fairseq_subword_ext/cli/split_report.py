@@ -6,7 +6,7 @@ from fairseq_subword_ext.cli.common import note
 from fairseq_subword_ext.subword.escaping import unescape
 
 # So much of the output is looked at.
-_BYTES = 1 << 19
+_BYTES = 1 << 17
 _FEWEST_WORDS = 10
 
 

@@ -23,6 +23,9 @@ from fairseq_subword_ext.modules.embedding_context import (
     build_embedding_context,
 )
 
+# Fairseq's 1,024 are 341 letters of most scripts in bytes; the tasks of this package have the same.
+POSITIONS = 2048
+
 
 @dataclass
 class EmbeddingContextConfig(FairseqDataclass):
@@ -49,11 +52,13 @@ class ContextualizedTransformerEncoder(TransformerEncoderBase):
     """
 
     def __init__(self, cfg, dictionary, embed_tokens, return_fc=False):
-        check_sizes(cfg)
-        super().__init__(cfg, dictionary, embed_tokens, return_fc=return_fc)
-        self.emb_ctx = build_embedding_context(
+        # Before the layers, since it says more about an odd dimension than their checks do.
+        emb_ctx = build_embedding_context(
             cfg.embedding_context, embed_tokens.embedding_dim, cfg.embedding_context_kernel_size
         )
+        check_heads(cfg)
+        super().__init__(cfg, dictionary, embed_tokens, return_fc=return_fc)
+        self.emb_ctx = emb_ctx
 
     def forward_embedding(self, src_tokens, token_embedding: Optional[Tensor] = None):
         """Embeds, contextualizes and adds positions.
@@ -153,7 +158,7 @@ def check_keys(cfg: DictConfig, known: Set[str]) -> None:
         raise ValueError(f"model.{key} is no option of {cfg.get('_name')}{hint}")
 
 
-def check_sizes(cfg) -> None:
+def check_heads(cfg) -> None:
     """Refuses sizes that attention cannot have, before an assertion deep in Fairseq does.
 
     Raises:
@@ -226,4 +231,5 @@ def contextualized_transformer_big(args):
 def set_context_defaults(args) -> None:
     """What all presets share and Fairseq's own have otherwise."""
     set_defaults(args, attention_dropout=0.1, activation_dropout=0.1)
+    set_defaults(args, max_source_positions=POSITIONS, max_target_positions=POSITIONS)
     set_defaults(args, **option_defaults(EmbeddingContextConfig))

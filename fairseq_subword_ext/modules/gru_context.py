@@ -64,7 +64,6 @@ class GRUContext(nn.Module):
         Returns:
             ``(batch, length, dim)``: forward and backward states side by side, zero at padding.
         """
-        batch, length, dim = x.shape
         token = ~padding_mask
         lengths = token.sum(dim=1, keepdim=True)
         # Where each position goes: tokens first, in reading order, then padding.

@@ -371,6 +371,54 @@ def test_different_names_have_different_keys():
     assert len({splits.name_key(name) for name in names}) == len(names)
 
 
+def made_split(pairs, **sizes):
+    """Splits two languages: aa has the pairs given, bb the same names from other sources."""
+    other = [Pair(f"other {number}", pair.english) for number, pair in enumerate(pairs)]
+    options = {"test_share": 0.2, "valid_share": 0.1, "seen_lines": 5, **sizes}
+    return splits.split_parent({"aa": pairs, "bb": other}, splits.Sizes(**options), seed=1)
+
+
+def test_held_out_line_whose_source_training_answers_otherwise_is_left_out():
+    names = made_names(300)
+    distinct = [Pair(f"source {number}", name) for number, name in enumerate(names)]
+    corpus = made_split(distinct)
+    held_out = {s: {p.english for p in corpus[s]["aa"]} for s in ("valid", "test", "test_seen")}
+    assert all(held_out.values())
+    # One source more for each name, the same for all of them.
+    corpus = made_split(distinct + [Pair("source", name) for name in names])
+    assert "source" in {pair.source for pair in corpus["train"]["aa"]}
+    for split, expected in held_out.items():
+        assert "source" not in {pair.source for pair in corpus[split]["aa"]}
+        assert {pair.english for pair in corpus[split]["aa"]} == expected
+
+
+def test_held_out_name_is_one_line_however_many_sources_spell_it():
+    names = made_names(200)
+    corpus = made_split([Pair(f"{name} {i}", name) for name in names for i in range(3)])
+    for split in ("valid", "test", "test_seen"):
+        english = [pair.english for pair in corpus[split]["aa"]]
+        assert english
+        assert len(set(english)) == len(english)
+    assert Counter(pair.english for pair in corpus["train"]["aa"]).most_common()[-1][1] == 3
+
+
+def test_limits_hold_for_each_language():
+    pairs = [Pair(f"source {number}", name) for number, name in enumerate(made_names(300))]
+    corpus = made_split(pairs, test_lines=7, valid_lines=3, seen_lines=2)
+    sizes = {split: [len(corpus[split][code]) for code in ("aa", "bb")] for split in corpus}
+    assert sizes["test"] == [7, 7]
+    assert sizes["valid"] == [3, 3]
+    assert sizes["test_seen"] == [2, 2]
+    # A smaller limit shows a part of the same lines.
+    assert set(corpus["test"]["aa"]) < set(made_split(pairs)["test"]["aa"])
+
+
+def test_names_are_read_once_and_sorted(catalogues):
+    read = sources.read_names(catalogues, "el", with_cldr=False)
+    assert read == sorted(set(read))
+    assert len(read) == 300
+
+
 def test_script_of_most_letters():
     assert sources.script_of(["日本 a"]) == "Han"
     assert sources.script_of(["Київ, Одеса", "(UA)"]) == "Cyrillic"

@@ -1,0 +1,47 @@
+"""What a checkpoint says about its task, read without loading the model."""
+
+from pathlib import Path
+from typing import Optional
+
+import torch
+
+from fairseq_subword_ext.subword.files import PathLike
+
+FAIRSEQ_DEFAULT = "checkpoint_last.pt"
+
+
+def starting_checkpoint(checkpoint_cfg) -> Optional[Path]:
+    """The file that fairseq-train will start from: its own last one, or one given.
+
+    Args:
+        checkpoint_cfg: the ``checkpoint`` part of the configuration.
+
+    Returns:
+        A file that exists, or None where training starts from scratch.
+    """
+    candidates = [checkpoint_cfg.restore_file]
+    if checkpoint_cfg.restore_file == FAIRSEQ_DEFAULT:
+        candidates = [
+            Path(checkpoint_cfg.save_dir) / FAIRSEQ_DEFAULT,
+            getattr(checkpoint_cfg, "continue_once", None),
+            checkpoint_cfg.finetune_from_model,
+        ]
+    for candidate in candidates:
+        if candidate is not None and Path(candidate).is_file():
+            return Path(candidate)
+    return None
+
+
+def read_task_state(path: PathLike) -> dict:
+    """The task's state in a checkpoint; empty where the checkpoint is of another task.
+
+    Tensors stay on disk where torch can map them. As everywhere, nothing in the file is executed.
+
+    Raises:
+        OSError, pickle.UnpicklingError: as torch.load.
+    """
+    try:
+        state = torch.load(path, map_location="cpu", weights_only=True, mmap=True)
+    except (RuntimeError, TypeError):  # not a zip archive, or torch < 2.1
+        state = torch.load(path, map_location="cpu", weights_only=True)
+    return state.get("task_state") or {}
