@@ -18,6 +18,7 @@ PROGRAM = "fairseq-subword"
 # name -> what it does, in the order of the help text; the module is the name with underscores.
 COMMANDS = {
     "average-checkpoints": "average the parameters of several Fairseq checkpoints",
+    "restore": "undo any segmentation: @@, byte-level, characters",
     "user-dir": "print the path to give to Fairseq's --user-dir",
 }
 

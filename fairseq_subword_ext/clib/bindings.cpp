@@ -5,22 +5,21 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <algorithm>
-#include <set>
 #include <system_error>
 
 #include "learner.h"
+#include "names.h"
 #include "text_segmenter.h"
 #include "word_counter.h"
 
 namespace py = pybind11;
+using subword::Learner;
+using subword::TextSegmenter;
+using subword::WordCounter;
+using Released = py::call_guard<py::gil_scoped_release>;
+using py::arg;
 
 namespace {
-
-using namespace pybind11::literals;  // NOLINT: "name"_a has no other spelling
-
-using subword::Count;
-using Released = py::call_guard<py::gil_scoped_release>;
 
 // Runs in long calls without the GIL, on the thread that Python called.
 void check_signals() {
@@ -28,31 +27,20 @@ void check_signals() {
   if (PyErr_CheckSignals() != 0) throw py::error_already_set();
 }
 
-template <class Value>
-Value choose(const std::string& name, const char* what,
-             const std::vector<std::pair<const char*, Value>>& choices) {
-  for (const auto& [choice, value] : choices) {
-    if (name == choice) return value;
-  }
-  throw subword::InputError(std::string(what) + " '" + name + "' is not known");
-}
-
-subword::Unit unit_of(const std::string& version) {
-  return version == "byte-1" ? subword::Unit::kByte : subword::Unit::kChar;
-}
-
-subword::Marker marker_of(const std::string& version) {
-  return choose<subword::Marker>(version, "version", {{"0.1", subword::Marker::kOwnSymbol},
-                                                      {"0.2", subword::Marker::kJoined},
-                                                      {"byte-1", subword::Marker::kNone}});
+// A Python object that may be released where the GIL is not held.
+std::shared_ptr<py::object> hold(py::object object) {
+  return {new py::object(std::move(object)), [](py::object* held) {
+            const py::gil_scoped_acquire gil;
+            delete held;
+          }};
 }
 
 py::object to_python(subword::WideScore value) {
-  const auto low = static_cast<std::uint64_t>(value);
-  return (py::int_(static_cast<std::int64_t>(value >> 64)) << py::int_(64)) | py::int_(low);
+  const py::int_ high(static_cast<std::int64_t>(value >> 64));
+  return (high << py::int_(64)) | py::int_(static_cast<std::uint64_t>(value));
 }
 
-py::list items(const subword::WordCounter& counter) {
+py::list items(const WordCounter& counter) {
   const subword::WordTable& words = counter.words();
   py::list all(words.size());
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -62,48 +50,36 @@ py::list items(const subword::WordCounter& counter) {
   return all;
 }
 
-py::dict facts(const subword::WordCounter& counter) {
+py::dict facts(const WordCounter& counter) {
   const subword::TextFacts& facts = counter.facts();
-  return py::dict("types"_a = counter.words().size(), "tokens"_a = facts.tokens,
-                  "lines"_a = facts.lines, "carriage_return_ends"_a = facts.carriage_return_ends,
-                  "lone_carriage_returns"_a = facts.lone_carriage_returns);
-}
-
-py::array_t<double> to_array(const std::vector<double>& values) {
-  return py::array_t<double>(static_cast<py::ssize_t>(values.size()), values.data());
+  return py::dict(arg("types") = counter.words().size(), arg("tokens") = facts.tokens,
+                  arg("lines") = facts.lines,
+                  arg("carriage_return_ends") = facts.carriage_return_ends,
+                  arg("lone_carriage_returns") = facts.lone_carriage_returns);
 }
 
 std::shared_ptr<subword::CustomMeasure> custom_measure(const py::object& measure) {
-  const auto reads = measure.attr("reads").cast<std::set<std::string>>();
-  const auto any = [&](std::initializer_list<const char*> names) {
-    return std::any_of(names.begin(), names.end(), [&](auto name) { return reads.count(name); });
-  };
   auto custom = std::make_shared<subword::CustomMeasure>();
-  custom->reads_types = any({"types", "wf"});
-  custom->reads_varieties = any({"L", "R"});
-  custom->reads_symbol_counts = any({"c"});
-  custom->reads_total = any({"n"});
-  custom->reads_replacements = any({"m"});
-  custom->falls_with_total = measure.attr("falls_with_n").cast<bool>();
-  // Called and destroyed where the GIL is not held.
-  auto score = std::shared_ptr<py::object>(new py::object(measure.attr("score_batch")), [](auto* o) {
+  custom->reads = measure.attr("reads").cast<std::set<std::string>>();
+  custom->falls_with_n = measure.attr("falls_with_n").cast<bool>();
+  custom->score = [score = hold(measure.attr("score_batch"))](const subword::StatisticsBatch& batch) {
     const py::gil_scoped_acquire gil;
-    delete o;
-  });
-  custom->score = [score](const subword::StatisticsBatch& batch) {
-    const py::gil_scoped_acquire gil;
-    const py::dict arrays("occ"_a = to_array(batch.occ), "types"_a = to_array(batch.types),
-                          "wf"_a = to_array(batch.wf), "L"_a = to_array(batch.L),
-                          "R"_a = to_array(batch.R), "c_a"_a = to_array(batch.c_a),
-                          "c_b"_a = to_array(batch.c_b), "n"_a = batch.n,
-                          "m"_a = to_array(batch.m));
+    const auto array = [](const std::vector<double>& values) -> py::object {
+      if (values.empty()) return py::none();
+      return py::array_t<double>(static_cast<py::ssize_t>(values.size()), values.data());
+    };
+    const py::dict arrays(arg("occ") = array(batch.occ), arg("types") = array(batch.types),
+                          arg("wf") = array(batch.wf), arg("L") = array(batch.L),
+                          arg("R") = array(batch.R), arg("c_a") = array(batch.c_a),
+                          arg("c_b") = array(batch.c_b), arg("n") = batch.n,
+                          arg("m") = array(batch.m), arg("same") = array(batch.same));
     return (*score)(arrays).cast<std::vector<double>>();
   };
   return custom;
 }
 
-void learn(subword::Learner* learner, const py::object& measure, std::size_t merges,
-           Count min_frequency, const std::string& tie_break, bool dlg_types, bool trace,
+void learn(Learner* learner, const py::object& measure, std::size_t merges,
+           subword::Count min_frequency, const std::string& tie_break, bool dlg_types, bool trace,
            std::function<void(std::size_t)> progress) {
   subword::LearnOptions options;
   if (py::isinstance<py::str>(measure)) {
@@ -113,10 +89,7 @@ void learn(subword::Learner* learner, const py::object& measure, std::size_t mer
   }
   options.merges = merges;
   options.min_frequency = min_frequency;
-  options.tie_break = choose<subword::TieBreak>(tie_break, "tie-break", {
-      {"greatest", subword::TieBreak::kGreatest},
-      {"least", subword::TieBreak::kLeast},
-      {"first", subword::TieBreak::kFirst}});
+  options.tie_break = subword::tie_break_named(tie_break);
   options.description_length_of_types = dlg_types;
   options.trace = trace;
   options.progress = std::move(progress);
@@ -124,7 +97,7 @@ void learn(subword::Learner* learner, const py::object& measure, std::size_t mer
   learner->learn(options);
 }
 
-py::list merges(const subword::Learner& learner) {
+py::list merges(const Learner& learner) {
   py::list all;
   for (const subword::Merge& merge : learner.merges()) {
     all.append(py::make_tuple(learner.symbols().spelling(merge.left),
@@ -133,19 +106,20 @@ py::list merges(const subword::Learner& learner) {
   return all;
 }
 
-py::list trace(const subword::Learner& learner) {
+py::list trace(const Learner& learner) {
   py::list all;
   for (const subword::MergeTrace& step : learner.trace()) {
     const subword::PairStatistics& s = step.statistics;
-    all.append(py::dict("occ"_a = s.occ, "types"_a = s.types, "wf"_a = s.wf, "L"_a = s.L,
-                        "R"_a = s.R, "c_a"_a = s.c_a, "c_b"_a = s.c_b, "n"_a = s.n, "m"_a = s.m,
-                        "score"_a = to_python(step.score), "custom_score"_a = step.custom_score,
-                        "symbols_after"_a = step.symbols_after));
+    all.append(py::dict(arg("occ") = s.occ, arg("types") = s.types, arg("wf") = s.wf,
+                        arg("L") = s.L, arg("R") = s.R, arg("c_a") = s.c_a, arg("c_b") = s.c_b,
+                        arg("n") = s.n, arg("m") = s.m, arg("score") = to_python(step.score),
+                        arg("custom_score") = step.custom_score,
+                        arg("symbols_after") = step.symbols_after));
   }
   return all;
 }
 
-py::dict alphabet(const subword::Learner& learner) {
+py::dict alphabet(const Learner& learner) {
   py::dict counts;
   for (const auto& [symbol, count] : learner.alphabet()) {
     counts[py::str(learner.symbols().spelling(symbol))] = count;
@@ -153,60 +127,49 @@ py::dict alphabet(const subword::Learner& learner) {
   return counts;
 }
 
-subword::Glossary glossary_of(py::object function) {
+subword::Glossary glossary_of(const py::object& function) {
   if (function.is_none()) return {};
-  auto held = std::shared_ptr<py::object>(new py::object(std::move(function)), [](auto* o) {
-    const py::gil_scoped_acquire gil;
-    delete o;
-  });
-  return [held](std::string_view word) -> std::optional<std::vector<subword::GlossaryPart>> {
+  return [held = hold(function)](std::string_view word) {
     const py::gil_scoped_acquire gil;
     const py::object parts = (*held)(py::str(word.data(), word.size()));
-    if (parts.is_none()) return std::nullopt;
-    std::vector<subword::GlossaryPart> all;
+    std::optional<std::vector<subword::GlossaryPart>> all;
+    if (parts.is_none()) return all;
+    all.emplace();
     for (const auto& [text, is_term] : parts.cast<std::vector<std::pair<std::string, bool>>>()) {
-      all.push_back({text, is_term});
+      all->push_back({text, is_term});
     }
     return all;
   };
 }
 
-std::unique_ptr<subword::TextSegmenter> make_segmenter(
+std::unique_ptr<TextSegmenter> make_segmenter(
     const std::vector<std::pair<std::string, std::string>>& merges, const std::string& version,
     const std::string& separator, std::optional<std::unordered_set<std::string>> vocabulary,
     const std::string& unknown, std::optional<std::unordered_set<std::string>> alphabet,
-    bool allow_control, bool escape, const std::string& carriage_return, py::object glossary) {
+    bool allow_control, bool escape, const std::string& carriage_return, const py::object& glossary) {
   subword::SegmenterOptions options;
   options.separator = separator;
   options.filter_vocabulary = vocabulary.has_value();
   if (vocabulary) options.vocabulary = std::move(*vocabulary);
-  options.unknown = choose<subword::Unknown>(unknown, "unknown", {
-      {"keep", subword::Unknown::kKeep},
-      {"error", subword::Unknown::kError},
-      {"unk", subword::Unknown::kUnk}});
+  options.unknown = subword::unknown_named(unknown);
   if (alphabet) options.alphabet = std::move(*alphabet);
   options.allow_control = allow_control;
-  subword::TextOptions text;
-  text.escape = escape;
-  text.carriage_return = choose<subword::CarriageReturn>(carriage_return, "carriage-return", {
-      {"error", subword::CarriageReturn::kError},
-      {"replace", subword::CarriageReturn::kReplace},
-      {"keep", subword::CarriageReturn::kKeep}});
-  return std::make_unique<subword::TextSegmenter>(
-      subword::Segmenter({merges, unit_of(version), marker_of(version)}, std::move(options)), text,
-      glossary_of(std::move(glossary)));
+  const subword::TextOptions text{escape, subword::carriage_return_named(carriage_return)};
+  subword::MergeRules rules(merges, subword::unit_of_version(version),
+                            subword::marker_of_version(version));
+  return std::make_unique<TextSegmenter>(
+      subword::Segmenter(std::move(rules), std::move(options)), text, glossary_of(glossary));
 }
 
-py::list segment_lines(subword::TextSegmenter* segmenter, const py::list& lines, double dropout,
+py::list segment_lines(TextSegmenter* segmenter, const py::list& lines, double dropout,
                        std::uint64_t seed, std::uint64_t first_line, std::uint32_t threads) {
+  const py::list held(lines[py::slice(0, lines.size(), 1)]);  // Python may change the list meanwhile
   std::vector<std::string_view> views;
-  std::vector<py::object> held;  // the strings' own UTF-8 stays as long as they do
-  for (const py::handle line : lines) {
+  for (const py::handle line : held) {
     Py_ssize_t size = 0;
     const char* data = PyUnicode_AsUTF8AndSize(line.ptr(), &size);
     if (data == nullptr) throw py::error_already_set();
     views.emplace_back(data, static_cast<std::size_t>(size));
-    held.push_back(py::reinterpret_borrow<py::object>(line));
   }
   std::vector<std::string> segmented;
   {
@@ -221,7 +184,7 @@ py::list segment_lines(subword::TextSegmenter* segmenter, const py::list& lines,
   return all;
 }
 
-py::bytes segment_text(subword::TextSegmenter* segmenter, const py::bytes& text, double dropout,
+py::bytes segment_text(TextSegmenter* segmenter, const py::bytes& text, double dropout,
                        std::uint64_t seed, std::uint64_t first_line, std::uint32_t threads) {
   const std::string_view view = text;
   std::string segmented;
@@ -238,9 +201,8 @@ void translate(std::exception_ptr pending) {
   } catch (const subword::InputError& error) {
     PyErr_SetString(PyExc_ValueError, error.what());
   } catch (const std::system_error& error) {
-    const py::object value = py::module_::import("builtins").attr("OSError")(
-        error.code().value(), error.code().message(), error.what());
-    PyErr_SetObject(PyExc_OSError, value.ptr());
+    const py::tuple facts = py::make_tuple(error.code().value(), error.code().message());
+    PyErr_SetObject(PyExc_OSError, facts.ptr());
   }
 }
 
@@ -249,10 +211,8 @@ void translate(std::exception_ptr pending) {
 PYBIND11_MODULE(_native, module) {
   module.doc() = "The compiled core of fairseq_subword_ext; use the classes in .subword instead.";
   py::register_exception_translator(&translate);
-
-  using subword::WordCounter;
   py::class_<WordCounter>(module, "WordCounter")
-      .def(py::init<bool>(), "split_at_carriage_return"_a)
+      .def(py::init<bool>(), arg("split_at_carriage_return"))
       .def("add_file", [](WordCounter& self, const std::string& path, std::uint32_t threads) {
             self.add_file(path, threads, check_signals);
           }, Released())
@@ -262,20 +222,15 @@ PYBIND11_MODULE(_native, module) {
       .def("add", &WordCounter::add)
       .def("items", &items)
       .def("facts", &facts);
-
-  using subword::Learner;
   py::class_<Learner>(module, "Learner")
       .def(py::init([](const WordCounter& counter, const std::string& version) {
-            const subword::Unit unit = unit_of(version);
-            const subword::Marker marker = marker_of(version);
-            return std::make_unique<Learner>(counter.words(), unit, marker, check_signals);
+            return std::make_unique<Learner>(counter.words(), subword::unit_of_version(version),
+                                             subword::marker_of_version(version), check_signals);
           }), Released())
       .def("learn", &learn)
       .def("merges", &merges)
       .def("trace", &trace)
       .def("alphabet", &alphabet);
-
-  using subword::TextSegmenter;
   py::class_<TextSegmenter>(module, "TextSegmenter")
       .def(py::init(&make_segmenter))
       .def("pieces", &TextSegmenter::pieces)

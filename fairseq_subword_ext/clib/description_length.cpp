@@ -95,7 +95,8 @@ WideScore description_length_gain(const DescriptionCounts& counts) {
 }
 
 WideScore highest_gain(Count n, Count m) {
-  m = std::max<Count>(m, 3);
+  // As a function of m this rises up to (n + 3) / 2.
+  m = std::max<Count>(std::min(m, (n + 3) / 2), 3);
   const double whole = x_log_x(n);
   const double bits = whole - x_log_x(n - m + 3) - x_log_x(m);
   return static_cast<WideScore>(std::ceil((bits + (whole + 64.0) * 0x1p-48) * 256.0)) + 1;

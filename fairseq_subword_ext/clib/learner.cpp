@@ -123,6 +123,4 @@ void Learner::learn_with(const LearnOptions& options) {
   }
 }
 
-void Learner::learn_custom(const LearnOptions&) { throw InputError("not yet"); }
-
 }  // namespace subword

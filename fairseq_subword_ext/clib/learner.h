@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,19 +22,15 @@ enum class TieBreak {
 
 // Statistics of many pairs, one array each; the arrays that a measure does not read are empty.
 struct StatisticsBatch {
-  std::vector<double> occ, types, wf, L, R, c_a, c_b, m;
-  double n;
+  std::vector<double> occ, types, wf, L, R, c_a, c_b, m, same;  // same: 1 where a = b, else 0
+  double n = 0;
 };
 
 // A measure from outside: which statistics it reads, and a function that scores a batch.
 struct CustomMeasure {
-  bool reads_types = false;  // types or wf
-  bool reads_varieties = false;  // L or R
-  bool reads_symbol_counts = false;  // c
-  bool reads_total = false;  // n
-  bool reads_replacements = false;  // m
-  bool falls_with_total = false;  // a score never rises as n falls
-  std::function<std::vector<double>(const StatisticsBatch&)> score;
+  std::set<std::string> reads;        // of occ types wf L R c n m
+  bool falls_with_n = false;          // a score never rises as n falls and all else stays
+  std::function<std::vector<double>(const StatisticsBatch&)> score;  // one number a pair, none NaN
 };
 
 struct LearnOptions {

@@ -294,17 +294,20 @@ void LearnerState::replace(const Pair& pair, SymbolId merged) {
 
 void LearnerState::notice_contexts(const Pair& pair, Position at, Position next, SymbolId before,
                                    SymbolId after) {
+  const auto lose = [&](Position where) {
+    if (pair_at_[where] != kNone) effect_.lost.push_back({pair_at_[where], cells_[where].type});
+  };
   const auto note = [&](std::vector<PairId>* list, Position where) {
     if (pair_at_[where] != kNone) list->push_back(pair_at_[where]);
   };
   if (before != kBoundary) {
     const Position start = at - lengths(before);
-    note(&effect_.lost, start);
+    lose(start);
     const SymbolId further = cells_[start - 1].symbol;
     if (further != kBoundary) note(&effect_.right_changed, start - lengths(further));
   }
   if (after != kBoundary) {
-    note(&effect_.lost, at + lengths(pair.left));
+    lose(at + lengths(pair.left));
     note(&effect_.left_changed, next);
   }
 }

@@ -33,14 +33,19 @@ struct ChangedPair {
   PairFacts facts;
 };
 
+struct LostOccurrence {
+  PairId pair;
+  TypeId type;
+};
+
 // What a merge did, for policies that keep more than upper bounds.
 struct MergeEffect {
   SymbolId left, right, merged;
   std::vector<ChangedPair> created;     // new pairs, and old ones that gained occurrences
-  // With track_contexts only; a pair can be listed more than once:
+  // With track_contexts only. A pair can be listed more than once, and it can be the merged one:
   std::vector<PairId> left_changed;     // their left neighbour became `merged` somewhere
   std::vector<PairId> right_changed;    // their right neighbour became `merged` somewhere
-  std::vector<PairId> lost;             // lost occurrences
+  std::vector<LostOccurrence> lost;
 };
 
 class LearnerState {
@@ -65,6 +70,7 @@ class LearnerState {
   PairStore& pairs() { return pairs_; }
   const Corpus& corpus() const { return *corpus_; }
   Count min_frequency() const { return min_frequency_; }
+  bool count_types() const { return count_types_; }
   Count symbol_count(SymbolId id) const { return counts_[id]; }
   Count symbols_in_corpus() const { return total_; }
 

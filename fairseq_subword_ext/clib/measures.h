@@ -145,14 +145,18 @@ class DescriptionLengthGain {
   explicit DescriptionLengthGain(LearnerState* state) : state_(state) {}
 
   Key fresh(PairId pair, const PairFacts& facts) {
-    const Count most = std::max<Count>(facts.occ, state_->pairs()[pair].size);
+    const Count most = state_->count_types() ? state_->pairs()[pair].size : facts.occ;
     return weigh_bound(highest_gain(state_->symbols_in_corpus(), most), facts.wf);
   }
 
   Key exact(PairId pair, const PairFacts& facts) {
     const Count m = state_->replacements(pair);
     watch(pair, m, facts.wf);
-    return description_length_gain(counts(pair, m)) * (kWeighted ? facts.wf : 1);
+    Key score = description_length_gain(counts(pair, m));
+    if (kWeighted && __builtin_mul_overflow(score, static_cast<Key>(facts.wf), &score)) {
+      throw InputError("the word counts are too large for dlg-weighted: a score exceeds 127 bits");
+    }
+    return score;
   }
 
   Key later(PairId, const PairFacts& facts, Key exact) {
@@ -172,7 +176,12 @@ class DescriptionLengthGain {
     Count m, wf;
   };
 
-  static Key weigh_bound(Key gain, Count wf) { return kWeighted && gain > 0 ? gain * wf : gain; }
+  static Key weigh_bound(Key gain, Count wf) {
+    if (!kWeighted || gain <= 0) return gain;
+    Key product;
+    const bool overflow = __builtin_mul_overflow(gain, static_cast<Key>(wf), &product);
+    return overflow ? ~(Key{1} << 126 << 1) : product;  // the greatest value
+  }
 
   DescriptionCounts counts(PairId id, Count m) {
     const Pair& pair = state_->pairs()[id];

@@ -98,7 +98,7 @@ void MergeRules::base_symbols(std::string_view word, std::vector<SymbolId>* symb
   }
   for (std::size_t at = 0; at < word.size();) {
     const std::size_t size = character_size(word.data() + at, word.size() - at);
-    if (size == 0) throw InputError("the text is not UTF-8");
+    if (size == 0) throw InputError(describe_malformed(word[at]));
     const bool final = marker_ == Marker::kJoined && at + size == word.size();
     add(base_symbol(word.substr(at, size), final), at);
     at += size;

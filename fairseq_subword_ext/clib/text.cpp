@@ -46,6 +46,13 @@ std::size_t find_malformed(std::string_view text) {
   return std::string_view::npos;
 }
 
+std::string describe_malformed(char byte) {
+  static const char* kDigits = "0123456789ABCDEF";
+  const auto value = static_cast<unsigned char>(byte);
+  return std::string("byte 0x") + kDigits[value >> 4] + kDigits[value & 15] +
+         " is not UTF-8; convert the text first, for example with iconv -t UTF-8";
+}
+
 std::size_t count_characters(std::string_view text) {
   std::size_t count = 0;
   for (const char byte : text) count += !is_continuation(static_cast<unsigned char>(byte));

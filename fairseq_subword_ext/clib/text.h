@@ -14,6 +14,9 @@ std::size_t character_size(const char* data, std::size_t size);
 // Where the first byte lies that is not part of well-formed UTF-8; npos if the text is well-formed.
 std::size_t find_malformed(std::string_view text);
 
+// What is wrong with a byte found by find_malformed, for a message.
+std::string describe_malformed(char byte);
+
 // Number of characters of well-formed UTF-8.
 std::size_t count_characters(std::string_view text);
 

@@ -94,6 +94,10 @@ class TextSegmenter::Worker {
 
   std::vector<std::string> pieces(std::string_view word, double dropout, Random* random) {
     std::vector<std::string> found;
+    if (segmenter_.rules().unit() == Unit::kByte) {
+      spaced_.assign(1, ' ').append(word);
+      word = spaced_;
+    }
     for_each_part(word, [&](std::string_view part, bool is_term, bool) {
       if (is_term) {
         found.emplace_back(part);
@@ -218,6 +222,8 @@ class TextSegmenter::Worker {
   }
 
   void print(std::string_view word, double dropout, Random* random, std::string* out) {
+    const std::size_t malformed = find_malformed(word);
+    if (malformed != word.npos) throw InputError(describe_malformed(word[malformed]));
     for_each_part(word, [&](std::string_view part, bool is_term, bool last_part) {
       if (is_term) {
         token(std::string(part), last_part, out);

@@ -164,10 +164,7 @@ std::string describe_bad_word(const std::string& word) {
            "that parallel texts lose their alignment; take it out, or have it read as a space "
            "(--carriage-return replace)";
   }
-  static const char* kDigits = "0123456789ABCDEF";
-  const auto byte = static_cast<unsigned char>(word[malformed]);
-  return std::string("byte 0x") + kDigits[byte >> 4] + kDigits[byte & 15] +
-         " is not UTF-8; convert the text first, for example with iconv -t UTF-8";
+  return describe_malformed(word[malformed]);
 }
 
 // The first line start at or after `offset`.

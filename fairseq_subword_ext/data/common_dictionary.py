@@ -69,7 +69,7 @@ def load_common_dictionary(paths: Sequence[Path], searched: Sequence[Path]) -> C
             raise ValueError(
                 f"{first} and {path} differ (line {line - dictionary.nspecial}: {one} and {other}), "
                 "but all languages share one dictionary; binarize every pair with "
-                f"`fairseq-preprocess --joined-dictionary --srcdict {first} ...`"
+                f"`fairseq-preprocess --srcdict {first} --tgtdict {first} ...`"
             )
     return dictionary
 
@@ -105,7 +105,7 @@ def language_token_ids(dictionary: Dictionary, languages: Iterable[str]) -> Dict
     if missing:
         raise ValueError(
             f"--source-lang-token: the dictionary has no {' '.join(missing)}; add a line "
-            f"`{missing[0]} 1` for each language to dict.en.txt before `fairseq-preprocess "
-            "--srcdict dict.en.txt`, so that the file alone decides the ids"
+            f"`{missing[0]} 1` for each language to the file that `fairseq-preprocess --srcdict FILE "
+            "--tgtdict FILE` reads, so that the file alone decides the ids"
         )
     return {language: dictionary.index(token) for language, token in tokens.items()}

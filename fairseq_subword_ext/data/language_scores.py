@@ -5,6 +5,7 @@ from typing import List, Sequence, Tuple
 
 import torch
 from fairseq.logging import metrics
+from fairseq.logging.meters import MetersDict
 from sacrebleu.metrics import BLEU
 
 ORDER = 4  # of BLEU's n-grams
@@ -92,6 +93,12 @@ def log_scores(table: torch.Tensor, languages: Sequence[str], with_bleu: bool) -
             _log_bleu(f"bleu_{language}", row[len(LOSS_FIELDS) :], PRIORITY + 1)
     if with_bleu:
         _log_bleu("bleu", table.sum(dim=0).tolist()[len(LOSS_FIELDS) :], 20)
+
+
+def outputs_at_limit(meters: MetersDict) -> int:
+    """How many outputs, among those that BLEU was computed on, are as long as was allowed."""
+    meter = meters.get("_bleu_at_limit")
+    return 0 if meter is None else int(meter.sum)
 
 
 def _log_bleu(name: str, sums: Sequence[float], priority: int) -> None:

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Dict, List, Optional, Sequence
 
 import numpy as np
-from fairseq.data import ConcatDataset, Dictionary, data_utils
-from fairseq.data.indexed_dataset import infer_dataset_impl
+from fairseq.data import ConcatDataset, Dictionary, indexed_dataset
 
 from fairseq_subword_ext.data.pair_folders import TARGET, PairFolders, side_files
 
@@ -109,9 +108,13 @@ def _open_side(path: str, dictionary: Dictionary, implementation: Optional[str])
         raise FileNotFoundError(2, "one side of a language pair is missing", str(data))
     if data.stat().st_size == 0:
         return None  # no line at all, which cannot be mapped into memory
-    if implementation is None and infer_dataset_impl(path) == "raw":
-        implementation = "mmap"  # Fairseq prefers a text file of the same name, if there is one
-    return data_utils.load_indexed_dataset(path, dictionary, implementation)
+    if implementation is None:
+        found = indexed_dataset.infer_dataset_impl(path)
+        # Fairseq prefers a text file of the same name, if there is one.
+        implementation = "mmap" if found == "raw" else found or "cached"
+    return indexed_dataset.make_dataset(
+        path, implementation, fix_lua_indexing=True, dictionary=dictionary
+    )
 
 
 def refuse_lone_carriage_return(path: str) -> None:

@@ -105,5 +105,6 @@ def check_dictionary(found: Sequence[str], trained: Sequence[str], data: str) ->
         raise ValueError(
             f"the dictionary in {data} is not the one that the model was trained with: entry "
             f"{position} (four of them are special) was {expected} in training and is {here} now; "
-            "binarize with `fairseq-preprocess --joined-dictionary --srcdict` and the model's dict.en.txt"
+            "binarize with `fairseq-preprocess --srcdict FILE --tgtdict FILE` and the dict.en.txt of the "
+            "model's own data"
         )

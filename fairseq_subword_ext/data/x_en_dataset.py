@@ -238,6 +238,6 @@ def within_positions(sample: dict, limit: int, pad: int) -> dict:
     columns = slice(-limit, None) if (target[:, 0] == pad).any() else slice(limit)
     net_input = dict(sample["net_input"])
     net_input["prev_output_tokens"] = net_input["prev_output_tokens"][:, columns]
-    target = target[:, columns]
+    target = target[:, columns].contiguous()
     ntokens = int(target.ne(pad).sum())
     return {**sample, "target": target, "net_input": net_input, "ntokens": ntokens}

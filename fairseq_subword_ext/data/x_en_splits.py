@@ -46,7 +46,8 @@ def load_split(
     pairs = open_split(folders, languages, split, dictionary, cfg.dataset_impl, epoch, combine)
     sizes = {language: len(found) for language, found in pairs.items()}
     joined = join_pairs(list(pairs.values()))
-    is_validation = not training and split in cfg.valid_subset.split(",")
+    # fairseq-validate --valid-subset test inherits the options of training.
+    is_validation = split in cfg.valid_subset.split(",") and not split.startswith("test")
     dataset = XEnDataset(
         joined.src,
         joined.src_sizes,
@@ -57,7 +58,7 @@ def load_split(
         language_tokens=language_token_ids(dictionary, sizes) if with_language_token else None,
         training=training,
         sampler=_sampler(cfg, sizes) if training else None,
-        subset=_subset(cfg, len(joined)) if is_validation else None,
+        subset=_subset(cfg, len(joined)) if is_validation and not training else None,
         cut_long_sources=cfg.truncate_source,
         seed=cfg.seed,
         name=split,

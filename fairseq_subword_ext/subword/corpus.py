@@ -28,16 +28,16 @@ class WordCounts:
     """Word types with their counts, in order of first occurrence.
 
     Attributes:
-        name: the inputs' names, for the record.
+        names: of the inputs, for the record and for messages.
         sha256: of the inputs' bytes, one after the other; of ``word count`` lines where the counts
             came from a mapping.
         facts: ``types``, ``tokens``, ``lines``, ``carriage_return_ends`` (lines that end in
             ``\\r\\n``) and ``lone_carriage_returns`` (those that were read as spaces).
     """
 
-    def __init__(self, counter: Any, name: str, sha256: str):
+    def __init__(self, counter: Any, names: Sequence[str], sha256: str):
         self._counter = counter
-        self.name = name
+        self.names = list(names)
         self.sha256 = sha256
         self.facts: Dict[str, int] = counter.facts()
 
@@ -54,10 +54,17 @@ class WordCounts:
         for word, count in counts.items():
             data = word.encode("utf-8")
             if not 0 <= count < 1 << 63:
-                raise ValueError(f"the count of {word!r} is {count}; it has to be from 0 to 2^63 - 1")
+                raise ValueError(
+                    f"the count of {word!r} is {count}; it has to be from 0 to 2^63 - 1"
+                )
             counter.add(data, count)
             digest.update(data + b" %d\n" % count)
-        return cls(counter, name, digest.hexdigest())
+        return cls(counter, [name], digest.hexdigest())
+
+    @property
+    def name(self) -> str:
+        """All names in one line."""
+        return ", ".join(self.names)
 
     def items(self) -> List[Tuple[str, int]]:
         """The (word, count) pairs."""
@@ -116,7 +123,7 @@ def count_words(
             _count_stream(counter, source, names[-1], digest)
         else:
             _count_file(counter, source, digest, num_workers)
-    counts = WordCounts(counter, ", ".join(names), digest.hexdigest())
+    counts = WordCounts(counter, names, digest.hexdigest())
     _report_carriage_returns(counts)
     return counts
 

@@ -20,6 +20,7 @@ import sys
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Callable, ClassVar, Dict, FrozenSet, List, Type, Union
 
 import numpy as np
@@ -157,7 +158,7 @@ def load_measure_module(path: Union[str, "os.PathLike[str]"]) -> None:
     Raises:
         OSError: where the file cannot be read.
     """
-    name = f"_measures_{abs(hash(os.path.abspath(path)))}"
+    name = f"_measures_{abs(hash(Path(path).resolve()))}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise ValueError(f"{path}: a measure module has to be a Python file (.py)")

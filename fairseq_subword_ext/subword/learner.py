@@ -6,8 +6,8 @@ compiled core in its fast one.
 """
 
 import logging
-import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from fairseq_subword_ext.subword.core import native_core
@@ -178,7 +178,7 @@ def _learn(
         "min_frequency": min_frequency,
         "merges_asked": max(asked, 0),
         "total_symbols": num_symbols if total_symbols else None,
-        "corpus": ", ".join(os.path.basename(name) for name in counts.name.split(", ")),
+        "corpus": ", ".join(Path(name).name for name in counts.names),
         "corpus_sha256": counts.sha256,
         "word_types": counts.facts["types"],
         "word_tokens": counts.facts["tokens"],

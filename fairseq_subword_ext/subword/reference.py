@@ -5,8 +5,9 @@ and nothing else. The compiled core is tested against it, and the encoders fall 
 :func:`segment` where the core has not been built.
 """
 
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Collection, Dict, Iterable, Iterator, List, Mapping, Optional, Set, Tuple, Union
+from typing import Any, Dict, List, Optional, Set, Tuple, Union
 
 import numpy as np
 
@@ -76,7 +77,7 @@ def statistics(
     words: List[List[str]],
     frequencies: List[int],
     weights: List[int],
-    exact: bool,
+    measure: Measure,
 ) -> PairStatistics:
     """The statistics of the pairs; c, n and m with ``weights`` in the place of f(w)."""
     counts: Dict[str, int] = {}
@@ -85,7 +86,7 @@ def statistics(
             counts[symbol] = counts.get(symbol, 0) + weight
 
     def array(values: Iterable[int]) -> np.ndarray:
-        return np.array(list(values), dtype=object if exact else np.float64)
+        return np.array(list(values), dtype=object if measure.native else np.float64)
 
     def replacements(pair: Pair, found: _Occurrences) -> int:
         made = (len(words[i]) - len(replace_pair(words[i], pair)) for i in found.types)
@@ -100,8 +101,8 @@ def statistics(
         R=array(len(found.after) for found in pairs.values()),
         c_a=array(counts[a] for a, _ in pairs),
         c_b=array(counts[b] for _, b in pairs),
-        n=n if exact else float(n),
-        m=array(replacements(pair, found) for pair, found in pairs.items()),
+        n=n if measure.native else float(n),
+        m=array(replacements(*item) for item in pairs.items()) if "m" in measure.reads else None,
         same=np.array([a == b for a, b in pairs]),
     )
 
@@ -130,7 +131,7 @@ def learn(
         pairs = {p: found for p, found in pairs.items() if found.occ >= max(min_frequency, 1)}
         if not pairs:
             break
-        stats = statistics(pairs, words, frequencies, weights, exact=measure.native)
+        stats = statistics(pairs, words, frequencies, weights, measure)
         scores = dict(zip(pairs, measure.score(stats)))
         highest = max(scores.values())
         best = _break_tie([pair for pair in pairs if scores[pair] == highest], tie_break)
@@ -146,51 +147,65 @@ def _break_tie(pairs: List[Pair], tie_break: str) -> Pair:
     return choose(pairs, key=lambda pair: (spell(pair[0]), spell(pair[1]), pair))
 
 
-def segment(
-    word: str,
-    merges: List[Pair],
-    version: str = "0.2",
-    separator: str = SEPARATOR,
-    vocabulary: Optional[Collection[str]] = None,
-    allow_control: bool = False,
-) -> List[str]:
-    """Segments one word; see ``Segmenter`` for the arguments.
+class ReadableRules:
+    """A merge table made ready for segmenting; see ``Segmenter`` for the arguments."""
 
-    Returns:
-        The pieces without marker and separator.
-    """
-    ranks = {pair: rank for rank, pair in reversed(list(enumerate(merges)))}
-    symbols = [spell(symbol) for symbol in base_symbols(word, version)]
-    while len(symbols) > 1:
-        best = min(zip(symbols, symbols[1:]), key=lambda pair: ranks.get(pair, len(merges)))
-        if best not in ranks:
-            break
-        symbols = replace_pair(symbols, best)
-    # Of several pairs with one concatenation the lowest rank counts, a repeated one by its last.
-    last_ranks = {pair: rank for rank, pair in enumerate(merges)}
-    by_rank = sorted(last_ranks, key=lambda pair: last_ranks[pair], reverse=True)
-    parts = {a + b: (a, b) for a, b in by_rank}
+    def __init__(
+        self,
+        merges: Sequence[Pair],
+        version: str = "0.2",
+        separator: str = SEPARATOR,
+        vocabulary: Optional[Collection[str]] = None,
+        allow_control: bool = False,
+    ):
+        self.version = version
+        self.separator = separator
+        self.vocabulary = vocabulary
+        self.allow_control = allow_control
+        self.no_rank = len(merges)
+        self.ranks = {pair: rank for rank, pair in reversed(list(enumerate(merges)))}
+        # Of several pairs with one concatenation the lowest rank counts, a repeated one by its last.
+        last_ranks = {pair: rank for rank, pair in enumerate(merges)}
+        by_rank = sorted(last_ranks, key=lambda pair: last_ranks[pair], reverse=True)
+        self.parts = {a + b: (a, b) for a, b in by_rank}
 
-    def may_print(piece: str, final: bool) -> bool:
-        token = piece if final or unit_of(version) == "byte" else piece + separator
-        return (vocabulary is None or token in vocabulary) and (
-            allow_control or not is_control(token)
-        )
+    def segment(self, word: str) -> List[str]:
+        """The pieces of one word, without marker and separator."""
+        symbols = [spell(symbol) for symbol in base_symbols(word, self.version)]
+        while len(symbols) > 1:
+            pairs = zip(symbols, symbols[1:])
+            best = min(pairs, key=lambda pair: self.ranks.get(pair, self.no_rank))
+            if best not in self.ranks:
+                break
+            symbols = replace_pair(symbols, best)
+        if self.version == "0.1" and symbols[-1] == END_OF_WORD:
+            symbols.pop()
+        last = len(symbols) - 1
+        return [p for i, symbol in enumerate(symbols) for p in self._undo(symbol, i == last)]
 
-    def undo(symbol: str, final: bool) -> Iterator[str]:
-        marked = final and unit_of(version) == "char" and symbol.endswith(END_OF_WORD)
-        piece = symbol[: -len(END_OF_WORD)] if marked else symbol
-        if symbol not in parts or may_print(piece, final):
-            yield piece
-            return
-        left, right = parts[symbol]
-        if marked and right == END_OF_WORD:
-            yield from undo(left, True)
-        else:
-            yield from undo(left, False)
-            yield from undo(right, final)
+    def _undo(self, symbol: str, final: bool) -> Iterator[str]:
+        """Takes a symbol apart, last merge first, until all its parts may be printed."""
+        waiting = [(symbol, final)]
+        while waiting:
+            symbol, final = waiting.pop()
+            marked = final and unit_of(self.version) == "char" and symbol.endswith(END_OF_WORD)
+            piece = symbol[: -len(END_OF_WORD)] if marked else symbol
+            if symbol not in self.parts or self._may_print(piece, final):
+                yield piece
+                continue
+            left, right = self.parts[symbol]
+            if marked and right == END_OF_WORD:
+                waiting.append((left, True))
+            else:
+                waiting += [(right, final), (left, False)]
 
-    if version == "0.1" and symbols[-1] == END_OF_WORD:
-        symbols.pop()
-    last = len(symbols) - 1
-    return [piece for i, symbol in enumerate(symbols) for piece in undo(symbol, i == last)]
+    def _may_print(self, piece: str, final: bool) -> bool:
+        joined = not final and unit_of(self.version) == "char"
+        token = piece + self.separator if joined else piece
+        known = self.vocabulary is None or token in self.vocabulary
+        return known and (self.allow_control or not is_control(token))
+
+
+def segment(word: str, merges: Sequence[Pair], version: str = "0.2", **options: Any) -> List[str]:
+    """Segments one word by a merge table; the options are those of :class:`ReadableRules`."""
+    return ReadableRules(merges, version, **options).segment(word)

@@ -20,7 +20,8 @@ from fairseq_subword_ext.data.common_dictionary import (
     CommonDictionary,
     load_common_dictionary,
 )
-from fairseq_subword_ext.data.language_scores import batch_scores, log_scores
+from fairseq_subword_ext.data.language_scores import batch_scores, log_scores, outputs_at_limit
+from fairseq_subword_ext.data.model_positions import give_positions
 from fairseq_subword_ext.data.pair_folders import TARGET, PairFolders
 from fairseq_subword_ext.data.validation_bleu import ValidationBleu
 from fairseq_subword_ext.data.x_en_checks import (
@@ -66,7 +67,10 @@ class MultilingualXEnConfig(TranslationConfig):
     )
     valid_sample: Optional[int] = field(
         default=None,
-        metadata={"help": "validate on N lines drawn from the valid sets, the same ones each time"},
+        metadata={
+            "help": "validate on N lines drawn from the valid sets, the same ones each time; test sets are "
+            "never sampled"
+        },
     )
     language_ids: Optional[str] = field(
         default=None,
@@ -236,6 +240,7 @@ class MultilingualXEnTask(FairseqTask):
         """
         if not from_checkpoint:
             self._compare_with_start()
+            give_positions(cfg, self._positions)
         model = super().build_model(cfg, from_checkpoint)
         if self.cfg.eval_bleu:
             self._validation_bleu = ValidationBleu(self, model)
@@ -285,6 +290,12 @@ class MultilingualXEnTask(FairseqTask):
         tables = [log["by_language"] for log in logging_outputs if "by_language" in log]
         if tables:
             log_scores(sum(tables).cpu(), self.languages, self.cfg.eval_bleu)
+
+    def post_validate(self, model, stats, agg):
+        """Says how many outputs of a validation with BLEU may be unfinished."""
+        reached = outputs_at_limit(agg)
+        if reached:
+            logger.warning(f"{reached:,} validation outputs reached the length limit")
 
     def max_positions(self):
         return self._positions

@@ -41,7 +41,7 @@ def test_dictionaries_that_differ_are_refused_with_both_names_and_the_fix(tmp_pa
         load_common_dictionary([first, second], [tmp_path])
     message = str(error.value)
     assert str(first) in message and str(second) in message and where in message
-    assert f"--joined-dictionary --srcdict {first}" in message
+    assert f"--srcdict {first} --tgtdict {first}" in message
 
 
 def test_a_missing_dictionary_lists_the_paths_tried(tmp_path):

@@ -1,0 +1,77 @@
+"""Glossaries: terms that segmentation leaves whole.
+
+As in subword-nmt a glossary is a regular expression, and a word is cut around what it matches. Three
+things differ, because there they damage text or protect nothing: a term is tried literally too (so
+``C++`` and ``[`` protect what they spell), groups in an expression do not duplicate text, and where
+several terms match at one place the longest wins.
+"""
+
+import logging
+import re
+from typing import List, Optional, Pattern, Sequence, Tuple
+
+logger = logging.getLogger(__name__)
+
+Part = Tuple[str, bool]
+
+
+class Glossary:
+    """Cuts words at the terms of a glossary.
+
+    Args:
+        terms: literal terms or regular expressions.
+
+    Raises:
+        ValueError: for an empty term.
+    """
+
+    def __init__(self, terms: Sequence[str]):
+        self._patterns: List[Pattern[str]] = []
+        for term in terms:
+            if not term:
+                raise ValueError("a glossary term is empty")
+            if " " in term:
+                logger.warning("the glossary term %r holds a space: no word can match it", term)
+            self._patterns += _patterns(term)
+
+    def __call__(self, word: str) -> Optional[List[Part]]:
+        """The parts of a word and whether each is a term; None where no term is in it."""
+        if any(pattern.fullmatch(word) for pattern in self._patterns):
+            return [(word, True)]
+        parts: List[Part] = []
+        at = 0
+        while at < len(word):
+            found = [match for p in self._patterns if (match := _search(p, word, at))]
+            if not found:
+                break
+            term = min(found, key=lambda match: (match.start(), -match.end()))
+            if at < term.start():
+                parts.append((word[at : term.start()], False))
+            parts.append((term.group(), True))
+            at = term.end()
+        if not parts:
+            return None
+        return [*parts, (word[at:], False)] if at < len(word) else parts
+
+
+def _patterns(term: str) -> List[Pattern[str]]:
+    literal = re.compile(re.escape(term))
+    if literal.pattern == term:
+        return [literal]
+    try:
+        return [literal, re.compile(term)]
+    except re.error as error:
+        logger.warning(
+            "the glossary term %r is no regular expression (%s): taken literally", term, error
+        )
+        return [literal]
+
+
+def _search(pattern: Pattern[str], word: str, at: int) -> Optional["re.Match[str]"]:
+    """The first match that is not empty."""
+    while at <= len(word):
+        match = pattern.search(word, at)
+        if match is None or match.end() > match.start():
+            return match
+        at = match.start() + 1
+    return None

@@ -1,0 +1,240 @@
+"""Applying a merge table: words, lines and files become subwords.
+
+Sennrich, Haddow & Birch 2016, section 3.2: in a word, the adjacent pair that was learned first is
+merged, at all its places from left to right, until no pair of the table is left. Under BPE-dropout
+(Provilkov, Emelianenko & Voita 2020) each merge is left out with a probability each time that it is
+considered.
+"""
+
+import secrets
+from typing import Any, BinaryIO, Callable, Collection, Iterable, List, Optional, Sequence, Union
+
+from fairseq_subword_ext.subword.core import native_core
+from fairseq_subword_ext.subword.escaping import check_separator
+from fairseq_subword_ext.subword.glossary import Glossary
+from fairseq_subword_ext.subword.merge_table import MergeTable
+from fairseq_subword_ext.subword.symbols import SEPARATOR
+from fairseq_subword_ext.subword.vocabulary import Vocabulary
+
+UNKNOWN = ("keep", "error", "unk")
+CARRIAGE_RETURNS = ("error", "replace", "keep")
+
+_BLOCK = 1 << 23
+
+
+class Segmenter:
+    """Segments text by a merge table. Can be pickled; may be used from several threads.
+
+    With characters as units a piece that is not its word's last carries the separator, as in
+    subword-nmt; with bytes pieces are byte text, and every space starts a piece.
+
+    Args:
+        merge_table: what ``learn_bpe`` or ``MergeTable.load`` gave.
+        separator: appended to all pieces of a word but the last.
+        merges: use the first so many merges only; None for all.
+        vocabulary: tokens that may be printed (separator included), as ``Vocabulary.tokens(threshold)``
+            gives them: merges that made others are undone. None for no such filter.
+        glossaries: terms or regular expressions that are left whole, see :mod:`.glossary`.
+        unknown: what to do with a character that the training text did not have, by the table's
+            alphabet: ``keep`` it, raise an ``error``, or print ``<unk>``.
+        compat: None, or ``subword-nmt`` for exactly its output: nothing is escaped, pieces spelled
+            like Fairseq's control symbols are printed, and a ``\\r`` is kept wherever it stands.
+        escape: write what Fairseq would misread as :mod:`.escaping` says.
+        carriage_return: a ``\\r`` inside a line: ``error``, ``replace`` by a space, or ``keep``.
+        fallback: where the compiled core is missing, use the slow readable twin with a warning.
+
+    Raises:
+        ValueError: for an argument that cannot be used.
+        ImportError: where the compiled core has not been built and ``fallback`` is False.
+    """
+
+    def __init__(
+        self,
+        merge_table: MergeTable,
+        separator: str = SEPARATOR,
+        merges: Optional[int] = None,
+        vocabulary: Union[Vocabulary, Collection[str], None] = None,
+        glossaries: Sequence[str] = (),
+        unknown: str = "keep",
+        compat: Optional[str] = None,
+        escape: bool = True,
+        carriage_return: str = "error",
+        fallback: bool = False,
+    ):
+        self._arguments = (
+            merge_table, separator, merges, vocabulary, glossaries, unknown, compat, escape,
+            carriage_return, fallback,
+        )  # fmt: skip
+        if compat not in (None, "subword-nmt"):
+            raise ValueError(f"compat {compat!r} is not known; there is subword-nmt")
+        if compat:
+            escape, carriage_return = False, "keep"
+        if escape and merge_table.unit == "char":
+            check_separator(separator)
+        if unknown not in UNKNOWN:
+            raise ValueError(f"unknown {unknown!r} is none of {', '.join(UNKNOWN)}")
+        if carriage_return not in CARRIAGE_RETURNS:
+            raise ValueError(f"carriage_return {carriage_return!r} is not known")
+        if merges is not None and merges < 0:
+            raise ValueError(f"the number of merges to use is {merges}, and has to be 0 or more")
+        if glossaries and merge_table.unit == "byte":
+            raise ValueError("glossaries go with characters as units, not with bytes")
+        alphabet = merge_table.alphabet
+        if unknown != "keep" and alphabet is None:
+            raise ValueError(
+                f"unknown={unknown!r} needs the alphabet of the training text, and the codes come "
+                "without their CODES.json, which holds it"
+            )
+        if isinstance(vocabulary, Vocabulary):
+            vocabulary = vocabulary.tokens()
+        self._core: Any = _core(fallback)(
+            merge_table.merges[:merges],
+            merge_table.version,
+            separator,
+            None if vocabulary is None else set(vocabulary),
+            unknown,
+            None if alphabet is None else set(alphabet),
+            compat == "subword-nmt",
+            escape,
+            carriage_return,
+            Glossary(glossaries) if glossaries else None,
+        )
+
+    def segment(self, word: str, dropout: float = 0.0, seed: Optional[int] = None) -> List[str]:
+        """The pieces of one word, raw: without separators and escapes.
+
+        Raises:
+            ValueError: where the word is empty or holds U+0020 or a newline, or, if that was asked
+                for, a character outside the alphabet.
+        """
+        if not word or " " in word or "\n" in word:
+            raise ValueError(f"expected one word, without spaces; found {word!r}")
+        return self._core.pieces(word, _checked_dropout(dropout), _seed(seed))
+
+    def segment_line(self, line: str, dropout: float = 0.0, seed: Optional[int] = None) -> str:
+        """Segments one line; its line end and spaces around it stay.
+
+        Raises:
+            ValueError: as :meth:`segment_lines`.
+        """
+        return self.segment_lines([line], 1, dropout, seed)[0]
+
+    def segment_lines(
+        self,
+        lines: Iterable[str],
+        num_workers: int = 1,
+        dropout: float = 0.0,
+        seed: Optional[int] = None,
+        first_line: int = 0,
+    ) -> List[str]:
+        """Segments lines, in several threads and without holding Python's lock.
+
+        Args:
+            lines: each without a newline, or with one at its end only.
+            num_workers: threads; they change nothing but the time taken.
+            dropout: probability of leaving out a merge, from 0 to 1.
+            seed: the same seed gives the same segmentation; None draws one.
+            first_line: number of the first line, from 0: each line has its own random numbers, made
+                from the seed and its number.
+
+        Returns:
+            One line for each line.
+
+        Raises:
+            ValueError: naming the line, for a ``\\r`` inside it, a newline inside it, a lone surrogate,
+                or, if that was asked for, a character outside the alphabet.
+        """
+        _check_workers(num_workers)
+        lines = list(lines)
+        try:
+            return self._core.segment_lines(
+                lines, _checked_dropout(dropout), _seed(seed), first_line, num_workers
+            )
+        except UnicodeEncodeError as error:
+            number = next(i for i, line in enumerate(lines, first_line + 1) if line == error.object)
+            raise ValueError(
+                f"line {number}: character {error.start + 1} is the lone surrogate "
+                f"U+{ord(error.object[error.start]):04X}, which UTF-8 cannot hold"
+            ) from None
+
+    def segment_stream(
+        self,
+        source: BinaryIO,
+        target: BinaryIO,
+        num_workers: int = 1,
+        dropout: float = 0.0,
+        seed: Optional[int] = None,
+        progress: Optional[Callable[[int], None]] = None,
+    ) -> int:
+        """Segments UTF-8 text from one binary stream to another, a block of lines at a time.
+
+        Args:
+            source: where to read.
+            target: where to write; flushed after each block.
+            num_workers, dropout, seed: as for :meth:`segment_lines`.
+            progress: called with the number of bytes read since the last call.
+
+        Returns:
+            The number of lines.
+
+        Raises:
+            ValueError: as :meth:`segment_lines`, and for text that is not UTF-8.
+        """
+        _check_workers(num_workers)
+        _checked_dropout(dropout)
+        seed = _seed(seed)
+        number = 0
+        for block in _blocks(source):
+            target.write(self._core.segment_text(block, dropout, seed, number, num_workers))
+            target.flush()
+            number += block.count(b"\n") + (not block.endswith(b"\n"))
+            if progress is not None:
+                progress(len(block))
+        return number
+
+    def __reduce__(self) -> Any:
+        return Segmenter, self._arguments
+
+
+def _core(fallback: bool) -> Any:
+    try:
+        return native_core().TextSegmenter
+    except ImportError:
+        if not fallback:
+            raise
+        from fairseq_subword_ext.subword.fallback import ReadableSegmenter
+
+        return ReadableSegmenter
+
+
+def _blocks(source: BinaryIO) -> Iterable[bytes]:
+    """Whole lines, many at once; what has arrived is not kept waiting."""
+    read = getattr(source, "read1", source.read)
+    parts: List[bytes] = []
+    while True:
+        block = read(_BLOCK)
+        if not block:
+            break
+        end = block.rfind(b"\n") + 1
+        if end:
+            yield b"".join([*parts, block[:end]])
+            parts = []
+        parts.append(block[end:])
+    rest = b"".join(parts)
+    if rest:
+        yield rest
+
+
+def _checked_dropout(dropout: float) -> float:
+    if not 0.0 <= dropout <= 1.0:
+        raise ValueError(f"dropout is {dropout}; it is a probability, from 0 to 1")
+    return dropout
+
+
+def _check_workers(num_workers: int) -> None:
+    if num_workers < 1:
+        raise ValueError(f"num_workers is {num_workers}; it has to be 1 or more")
+
+
+def _seed(seed: Optional[int]) -> int:
+    return secrets.randbits(64) if seed is None else seed % (1 << 64)
