@@ -132,6 +132,25 @@ def test_moving_a_module_keeps_its_parameters():
     assert [p.data_ptr() for p in module.float().parameters()] == before
 
 
+def test_moving_a_module_flattens_each_direction_by_itself(monkeypatch):
+    # torch does the flattening, on a GPU only; here, that it gets the right parameters.
+    flattened = []
+
+    def record(gru):
+        if not gru.weight_ih_l0.is_meta:  # every new GRU calls it as well
+            flattened.append((gru.input_size, gru.hidden_size, list(gru._flat_weights)))
+
+    monkeypatch.setattr(torch.nn.GRU, "flatten_parameters", record)
+    module = GRUContext(DIM)
+    flattened.clear()
+    module.double()
+    names = "weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0"
+    assert [sizes for *sizes, _ in flattened] == [[DIM, DIM // 2]] * 2
+    for direction, (_, _, weights) in zip(("", "_reverse"), flattened):
+        for name, weight in zip(names, weights):
+            assert weight is getattr(module, name + direction)
+
+
 @pytest.mark.parametrize("dim", [301, 1, 0, -2])
 def test_gru_needs_an_even_dimension(dim):
     with pytest.raises(ValueError, match=f"has to be even and at least 2, found {dim}$"):

@@ -156,8 +156,9 @@ def test_long_lines_are_cut_in_evaluation_and_none_is_lost(corpus, train, transl
     assert (
         "test: 2 of 12 sources are longer than 60 tokens and were cut there (id 9, 11)" in printed
     )
+    corpus.add("de", "test", ["x"], lines[9:10])
     default = translate("-s", "de")
-    assert "1 of 12 sources are longer than 2,048 tokens and were cut there (id 9)" in default
+    assert "1 of 1 sources are longer than 2,048 tokens and were cut there (id 0)" in default
 
 
 def test_long_targets_do_not_stop_validation(corpus, train):
