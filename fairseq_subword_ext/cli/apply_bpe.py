@@ -167,5 +167,21 @@ def _encode(args: argparse.Namespace) -> None:
         raise ValueError(f"--encoder {args.encoder} needs -c CODES")
     codec = make_codec(args.encoder, args.codes, args.compat)
     with atomic_writer(args.output) as target, JoinedInput(args.input, "segmenting") as source:
-        convert_stream(source, target, codec.encode_lines, args.carriage_return, name=source.name)
+        try:
+            convert_stream(
+                source, target, codec.encode_lines, args.carriage_return, name=source.name
+            )
+        except ValueError as error:
+            raise source.located(error) from None
     source.report_carriage_returns()
+    note(f"signature: {_encoder_signature(args)}")
+
+
+def _encoder_signature(args: argparse.Namespace) -> str:
+    facts = [f"encoder:{args.encoder}"]
+    if args.compat is not None:
+        facts.append(f"compat:{args.compat}")
+    if args.codes is not None:
+        codes = hashlib.sha256(Path(args.codes).read_bytes()).hexdigest()
+        facts.append(f"codes:{codes[:12]}")
+    return "|".join([*facts, f"version:{__version__}"])

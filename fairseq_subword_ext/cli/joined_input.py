@@ -64,7 +64,13 @@ class JoinedInput:
             if missing_newline:
                 return b"\n"
 
-    read = read1
+    def read(self, size: int = _BLOCK) -> bytes:
+        """As many bytes as asked, or what there is."""
+        blocks: List[bytes] = []
+        while size > 0 and (block := self.read1(size)):
+            blocks.append(block)
+            size -= len(block)
+        return b"".join(blocks)
 
     def located(self, error: ValueError) -> ValueError:
         """The error with file and line, where it names a line of the stream.

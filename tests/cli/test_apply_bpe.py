@@ -2,7 +2,10 @@
 
 import io
 import random
+import signal
+import subprocess
 import sys
+import time
 
 import pytest
 from conftest import run_command
@@ -290,7 +293,7 @@ def test_unknown_characters(subword, tmp_path):
         "apply-bpe", "-c", "codes", "--unknown", "error", input="rain\nrainy\n", cwd=tmp_path, check=False
     )  # fmt: skip
     assert process.returncode == 1
-    assert "'y'" in process.stderr and "2" in process.stderr
+    assert "standard input:2: " in process.stderr and "'y'" in process.stderr
     process = subword(
         "apply-bpe", "-c", "codes", "--unknown", "unk", input="rainy ryain\n", cwd=tmp_path
     )
@@ -419,11 +422,12 @@ def test_the_signature_comes_last(subword, folder):
     assert process.stderr.splitlines()[-1].startswith("signature: unit:char|marker:0.2|merges:60|")
 
 
-def test_an_interrupt_leaves_no_file(folder):
-    import signal
-    import subprocess
-    import time
+def test_codes_and_text_cannot_both_be_standard_input(subword, folder):
+    process = subword("apply-bpe", "-c", "-", input="#version: 0.2\n", cwd=folder, check=False)
+    assert process.returncode == 1 and "'-'" in process.stderr
 
+
+def test_an_interrupt_leaves_no_file(folder):
     process = subprocess.Popen(
         [sys.executable, "-m", "fairseq_subword_ext", "apply-bpe", "-c", "codes", "-o", "half"],
         cwd=folder, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

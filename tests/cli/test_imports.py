@@ -35,7 +35,16 @@ RUNS = {
     ],
     "build-dict": ["build-dict", "-c", "codes", "-i", "segmented", "-o", "dict.txt"],
     "explain": ["explain", "-c", "codes", "lowest"],
+    "restore": ["restore", "-i", "segmented", "-o", "restored"],
 }  # fmt: skip
+
+
+# It reads and writes Fairseq's checkpoints, which only torch can.
+NEEDS_TORCH = {"average-checkpoints"}
+
+
+def test_every_command_is_run_here():
+    assert set(RUNS) == set(COMMANDS) - NEEDS_TORCH
 
 
 def test_commands_reach_neither_fairseq_nor_torch(tmp_path):
@@ -45,7 +54,7 @@ def test_commands_reach_neither_fairseq_nor_torch(tmp_path):
     run_command(sys.executable, "-c", PREPARE + "\n".join(lines), cwd=tmp_path)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", sorted(set(COMMANDS) - NEEDS_TORCH))
 def test_help_reaches_neither_fairseq_nor_torch(command):
     code = (
         "import sys\nfrom fairseq_subword_ext.cli.main import main\n"

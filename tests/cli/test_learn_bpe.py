@@ -1,9 +1,13 @@
 """The command learn-bpe: subword-nmt's merges, the files it writes, and what it says."""
 
+import hashlib
 import io
 import json
 import random
+import signal
+import subprocess
 import sys
+import time
 
 import pytest
 from conftest import run_command
@@ -120,8 +124,6 @@ def test_codes_metadata_and_signature(subword, tmp_path):
 
 
 def test_the_hash_is_that_of_the_text_however_it_came(subword, tmp_path):
-    import hashlib
-
     text = random_text(3)
     (tmp_path / "a").write_text(text, encoding="utf-8")
     for arguments in (["-i", "a"], ["-i", "-"], []):
@@ -323,6 +325,39 @@ def test_a_missing_file_and_a_missing_folder_are_named(subword, tmp_path):
     assert process.returncode == 1 and "nowhere" in process.stderr
     process = subword("learn-bpe", "-o", "no/codes", input="ab ab\n", cwd=tmp_path, check=False)
     assert process.returncode == 1 and "folder" in process.stderr
+
+
+def test_an_interrupt_stops_learning_at_once_and_leaves_no_file(tmp_path):
+    generator = random.Random(1)
+    words = ["".join(generator.choices("abcdefghij", k=30)) for _ in range(100_000)]
+    (tmp_path / "counts").write_text("".join(f"{word} 1\n" for word in words))
+    # Every merge scores a hundred thousand pairs in Python, so that this would take hours.
+    (tmp_path / "slow.py").write_text(
+        "from fairseq_subword_ext.subword.goodness import Measure, register_measure\n"
+        "import pathlib\n\n\n"
+        '@register_measure("slow")\n'
+        "class Slow(Measure):\n"
+        '    reads = frozenset({"occ", "n"})\n\n'
+        "    def score(self, stats):\n"
+        '        pathlib.Path("started").touch()\n'
+        "        return stats.occ / stats.n\n"
+    )
+    process = subprocess.Popen(
+        [
+            sys.executable, "-m", "fairseq_subword_ext", "learn-bpe", "--dict-input", "-i", "counts",
+            "-o", "codes", "-s", "1000000", "--min-frequency", "1", "--measure", "slow",
+            "--measure-module", "slow.py",
+        ],
+        cwd=tmp_path, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    deadline = time.monotonic() + 120
+    while not (tmp_path / "started").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted" in errors and "Traceback" not in errors
+    assert not list(tmp_path.glob("*codes*"))
 
 
 def test_without_the_extension_it_says_how_to_build_it(tmp_path):

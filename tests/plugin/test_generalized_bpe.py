@@ -182,6 +182,30 @@ def test_every_option_means_what_it_means_to_apply_bpe(tiny, subword, monkeypatc
         assert expected != tiny.segmented
 
 
+def test_a_carriage_return_that_was_replaced_keeps_lines_in_step(tmp_path, tiny, subword, fairseq):
+    """Field cases P30 and C21: fairseq-preprocess with three workers makes seven lines of these."""
+    (tmp_path / "raw").write_bytes(b"low l\ne\rst\nnew\x85est \xe2\x80\xa8\n")
+    codes = tiny.folder / "codes"
+    subword(
+        "apply-bpe",
+        "-c",
+        codes,
+        "-i",
+        "raw",
+        "-o",
+        "a.xx",
+        "--carriage-return",
+        "replace",
+        cwd=tmp_path,
+    )
+    for workers in 1, 3:
+        process = fairseq(
+            "preprocess", "--only-source", "-s", "xx", "--trainpref", "a", "--destdir", f"bin{workers}",
+            "--workers", workers, cwd=tmp_path,
+        )  # fmt: skip
+        assert " 3 sents" in process.stderr
+
+
 def test_compatibility_reads_no_escapes(tiny):
     codes = str(tiny.folder / "codes")
     assert build(bpe_codes=codes, bpe_compat="subword-nmt").decode("a␛A0;@@ b") == "a␛A0;b"
