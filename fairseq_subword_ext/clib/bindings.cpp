@@ -7,6 +7,7 @@
 
 #include <system_error>
 
+#include "bindings_text.h"
 #include "learner.h"
 #include "names.h"
 #include "text_segmenter.h"
@@ -176,12 +177,7 @@ py::list segment_lines(TextSegmenter* segmenter, const py::list& lines, double d
     const py::gil_scoped_release released;
     segmented = segmenter->segment_lines(views, {dropout, seed, first_line, threads}, check_signals);
   }
-  py::list all(segmented.size());
-  for (std::size_t i = 0; i < segmented.size(); ++i) {
-    all[i] = py::str(segmented[i]);
-    std::string().swap(segmented[i]);
-  }
-  return all;
+  return subword::to_python(segmented, threads);
 }
 
 py::bytes segment_text(TextSegmenter* segmenter, const py::bytes& text, double dropout,
@@ -236,4 +232,5 @@ PYBIND11_MODULE(_native, module) {
       .def("pieces", &TextSegmenter::pieces)
       .def("segment_lines", &segment_lines)
       .def("segment_text", &segment_text);
+  module.def("decode_byte_texts", &subword::decode_byte_texts);
 }

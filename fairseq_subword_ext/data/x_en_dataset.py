@@ -148,7 +148,10 @@ class XEnDataset(LanguagePairDataset):
         # epoch 3 would batch epoch 3 otherwise than one that came through epoch 1.
         moment = [self.seed, self.epoch] if self.new_batches_each_epoch else [self.seed]
         indices = np.random.default_rng(moment).permutation(self._candidates())
-        return indices[np.lexsort((self.tgt_sizes[indices], self.src_sizes[indices]))]
+        # By target length, and within one length by source length, up and down in turn: where a batch
+        # reaches from one target length into the next, its sources still are of similar lengths.
+        sources, targets = self.src_sizes[indices], self.tgt_sizes[indices]
+        return indices[np.lexsort((np.where(targets % 2, -sources, sources), targets))]
 
     def batch_by_size(
         self, indices, max_tokens=None, max_sentences=None, required_batch_size_multiple=1

@@ -126,7 +126,6 @@ class GRUContext(nn.Module):
         self.flatten_parameters()
         return module
 
-    @torch.jit.unused
     def flatten_parameters(self) -> None:
         """Moves each direction's weights into one chunk of memory on a GPU, which cuDNN asks for.
 

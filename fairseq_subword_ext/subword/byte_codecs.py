@@ -28,7 +28,7 @@ class ByteTextCodec(LineCodec):
         return from_byte_text(line)
 
     def decode_lines(self, lines: Sequence[str], num_workers: int = 1) -> List[str]:
-        return from_byte_texts(lines)
+        return from_byte_texts(lines, num_workers)
 
 
 class ByteLevel(ByteTextCodec):
