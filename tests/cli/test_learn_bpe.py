@@ -4,6 +4,7 @@ import hashlib
 import io
 import json
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -61,6 +62,15 @@ def test_dictionary_input(subword):
 def test_the_defaults_are_those_of_subword_nmt(subword):
     text = random_text(9, lines=300, alphabet="abcdefghij")
     assert subword("learn-bpe", input=text).stdout == reference_codes(text, 10000)
+
+
+def test_verbose_prints_every_merge_as_subword_nmt_does(subword, capsys):
+    text = random_text(4, alphabet="abcdක")
+    process = subword("learn-bpe", "-v", "-s", 30, input=text)
+    assert process.stdout == reference_codes(text, 30, verbose=True)
+    line = re.compile(r"pair \d+: .*\(frequency \d+\)")
+    theirs = line.findall(capsys.readouterr().err)
+    assert line.findall(process.stderr) == theirs and len(theirs) == 30
 
 
 def test_input_way_workers_and_hash_seed_do_not_matter(subword, tmp_path):
