@@ -4,6 +4,7 @@ import hashlib
 import io
 import json
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -63,6 +64,15 @@ def test_the_defaults_are_those_of_subword_nmt(subword):
     assert subword("learn-bpe", input=text).stdout == reference_codes(text, 10000)
 
 
+def test_verbose_prints_every_merge_as_subword_nmt_does(subword, capsys):
+    text = random_text(4, alphabet="abcdක")
+    process = subword("learn-bpe", "-v", "-s", 30, input=text)
+    assert process.stdout == reference_codes(text, 30, verbose=True)
+    line = re.compile(r"pair \d+: .*\(frequency \d+\)")
+    theirs = line.findall(capsys.readouterr().err)
+    assert line.findall(process.stderr) == theirs and len(theirs) == 30
+
+
 def test_input_way_workers_and_hash_seed_do_not_matter(subword, tmp_path):
     text = random_text(5, lines=400, alphabet="abcdක")
     lines = text.splitlines(keepends=True)
@@ -103,7 +113,7 @@ def test_the_rain_example(subword):
     assert process.stdout.splitlines()[1] == "a i"
     assert len(process.stdout.splitlines()) == 7
     # Seven letters, the marker and six merges.
-    assert "at most 14 subwords" in process.stderr
+    assert "inventory: 14 symbols (8 base symbols and 6 merges)" in process.stderr
 
 
 def test_codes_metadata_and_signature(subword, tmp_path):
@@ -170,6 +180,18 @@ def test_blank_lines_and_double_spaces(subword):
     assert subword("learn-bpe", input="and  x . \n\n and\n").stdout == reference_codes(
         "and  x . \n\n and\n", 10000
     )
+
+
+@pytest.mark.parametrize("flags", [[], ["--marker-version", "0.1"], ["--unit", "byte"]])
+def test_the_expected_vocabulary_is_an_upper_bound(subword, tmp_path, flags):
+    text = random_text(7, lines=200, alphabet="abcdeක")
+    (tmp_path / "text").write_text(text, encoding="utf-8")
+    process = subword("learn-bpe", "-i", "text", "-o", "codes", "-s", 40, *flags, cwd=tmp_path)
+    expected = int(process.stderr.split("at most ")[1].split()[0])
+    segmented = subword("apply-bpe", "-i", "text", "-c", "codes", cwd=tmp_path).stdout.split()
+    found = len(set(segmented))
+    # The bytes are all counted, whatever the text holds.
+    assert expected - 2 * 40 - (256 if "byte" in flags else 0) <= found <= expected
 
 
 def test_repeated_characters(subword):

@@ -184,7 +184,7 @@ def test_every_option_means_what_it_means_to_apply_bpe(tiny, subword, monkeypatc
 
 def test_a_carriage_return_that_was_replaced_keeps_lines_in_step(tmp_path, tiny, subword, fairseq):
     """Field cases P30 and C21: fairseq-preprocess with three workers makes seven lines of these."""
-    (tmp_path / "raw").write_bytes(b"low l\ne\rst\nnew\x85est \xe2\x80\xa8\n")
+    (tmp_path / "raw").write_bytes(b"low l\ne\rst\nnew\xc2\x85est \xe2\x80\xa8\n")
     codes = tiny.folder / "codes"
     subword(
         "apply-bpe",
