@@ -1,9 +1,11 @@
 """What a checkpoint says about its task, read without loading the model."""
 
+import zipfile
 from pathlib import Path
 from typing import Optional
 
 import torch
+from fairseq import checkpoint_utils
 
 from fairseq_subword_ext.data.x_en_checks import whole_config
 from fairseq_subword_ext.subword.files import PathLike
@@ -36,15 +38,16 @@ def starting_checkpoint(checkpoint_cfg) -> Optional[Path]:
 def read_task_state(path: PathLike) -> dict:
     """The task's state in a checkpoint; empty where the checkpoint is of another task.
 
-    Tensors stay on disk where torch can map them. As everywhere, nothing in the file is executed.
+    The tensors stay on disk, and nothing in the file is executed. An old torch, and an old file, are
+    left to Fairseq's own way of loading.
 
     Raises:
         OSError, pickle.UnpicklingError: as torch.load.
     """
-    try:
+    if hasattr(torch.serialization, "add_safe_globals") and zipfile.is_zipfile(path):
         state = torch.load(path, map_location="cpu", weights_only=True, mmap=True)
-    except (RuntimeError, TypeError):  # not a zip archive, or torch < 2.1
-        state = torch.load(path, map_location="cpu", weights_only=True)
+    else:
+        state = checkpoint_utils.load_checkpoint_to_cpu(str(path))
     return state.get("task_state") or {}
 
 

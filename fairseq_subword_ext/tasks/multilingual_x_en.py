@@ -127,12 +127,13 @@ class MultilingualXEnTask(FairseqTask):
         """Whether epochs read different folders; a colon alone may also join different pairs."""
         return self.folders.is_sharded(self.languages)
 
-    def load_dataset(self, split, epoch=1, combine=False, task_cfg=None, **kwargs):
+    def load_dataset(self, split, epoch=None, combine=False, task_cfg=None, **kwargs):
         """Loads a split of every language that has it.
 
         Args:
             split: ``train``, ``valid``, ...
-            epoch: counted from 1, for languages that lie in several folders.
+            epoch: counted from 1, for languages that lie in several folders. fairseq-generate names
+                none, and gets batches of mixed languages, which decode faster.
             combine: also read ``train1``, ``train2``, ...
             task_cfg: the checkpoint's task options, given by commands that evaluate.
 
@@ -147,8 +148,9 @@ class MultilingualXEnTask(FairseqTask):
             self.dictionary,
             split,
             training=split == self.cfg.train_subset and task_cfg is None,
+            by_language=epoch is not None,
             with_language_token=self.uses_language_token,
-            epoch=epoch,
+            epoch=epoch or 1,
             combine=combine,
         )
         self.datasets[split] = dataset

@@ -17,6 +17,7 @@ def test_all_languages_in_one_run(train, translate, tmp_path):
     assert "test: 22 pairs of 2 languages; ids by language: de 0-10, si 11-21" in together
     assert (tmp_path / "ids.tsv").read_text() == "de\t0\t11\nsi\t11\t11\n"
 
+    assert sorted(translate("--gen-subset", "train").outputs()) == list(range(55))
     alone = translate("-s", "si", "-t", "en").outputs("H")
     assert sorted(alone) == list(range(11))
     assert [together.outputs("H")[11 + i] for i in range(11)] == [alone[i] for i in range(11)]
