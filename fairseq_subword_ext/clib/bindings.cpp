@@ -172,12 +172,12 @@ py::list segment_lines(TextSegmenter* segmenter, const py::list& lines, double d
     if (data == nullptr) throw py::error_already_set();
     views.emplace_back(data, static_cast<std::size_t>(size));
   }
-  std::vector<std::string> segmented;
+  std::unique_ptr<subword::LineTexts> segmented;
   {
     const py::gil_scoped_release released;
     segmented = segmenter->segment_lines(views, {dropout, seed, first_line, threads}, check_signals);
   }
-  return subword::to_python(segmented, threads);
+  return subword::to_python(*segmented, threads);
 }
 
 py::bytes segment_text(TextSegmenter* segmenter, const py::bytes& text, double dropout,

@@ -3,7 +3,9 @@
 
 #include <pybind11/pybind11.h>
 
-#include <string>
+#include <algorithm>
+#include <memory>
+#include <string_view>
 #include <vector>
 
 #include "byte_text.h"
@@ -14,12 +16,12 @@ namespace subword {
 
 // Strings from UTF-8. Bytes that form no character are left out; where there are none, the strings are
 // filled by several threads: nobody else has them yet, so that takes no lock.
-inline pybind11::list to_python(const std::vector<std::string>& texts, std::uint32_t threads) {
+inline pybind11::list to_python(const LineTexts& texts, std::uint32_t threads) {
   pybind11::list all(texts.size());
   std::vector<PyObject*> made;
   made.reserve(texts.size());
-  for (const std::string& text : texts) {
-    const TextShape shape = shape_of(text);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const TextShape shape = shape_of(texts[i]);
     PyObject* string = PyUnicode_New(static_cast<Py_ssize_t>(shape.characters), shape.largest);
     if (string == nullptr) throw pybind11::error_already_set();
     PyList_SET_ITEM(all.ptr(), static_cast<Py_ssize_t>(made.size()), string);
@@ -31,8 +33,13 @@ inline pybind11::list to_python(const std::vector<std::string>& texts, std::uint
     in_shares(texts.size(), threads, [&](std::size_t begin, std::size_t end) {
       for (; begin < end; ++begin) {
         PyObject* string = made[begin];
-        const auto width = static_cast<std::size_t>(PyUnicode_KIND(string));
-        broken[begin] = !widen(texts[begin], width, PyUnicode_DATA(string));
+        const std::string_view text = texts[begin];
+        if (PyUnicode_IS_ASCII(string)) {
+          std::copy(text.begin(), text.end(), static_cast<char*>(PyUnicode_DATA(string)));
+        } else {
+          const auto width = static_cast<std::size_t>(PyUnicode_KIND(string));
+          broken[begin] = !widen(text, width, PyUnicode_DATA(string));
+        }
       }
     });
   }
@@ -59,12 +66,12 @@ inline pybind11::list decode_byte_texts(const pybind11::list& lines, std::uint32
     wide.push_back({PyUnicode_DATA(line.ptr()), static_cast<std::size_t>(PyUnicode_KIND(line.ptr())),
                     static_cast<std::size_t>(PyUnicode_GET_LENGTH(line.ptr()))});
   }
-  std::vector<std::string> texts;
+  std::unique_ptr<LineTexts> texts;
   {
     const pybind11::gil_scoped_release released;
     texts = byte_text_to_bytes(wide, threads);
   }
-  return to_python(texts, threads);
+  return to_python(*texts, threads);
 }
 
 }  // namespace subword

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "parallel.h"
 #include "segmenter.h"
@@ -67,36 +70,45 @@ bool may_hold_control(const char* begin, const char* end) {
   return bytes.find('<') != bytes.npos || bytes.find("madeupword") != bytes.npos;
 }
 
+// Writes a line to `out`, which has room for a byte a symbol, and returns the end of what it wrote.
 template <typename Unit>
-std::string to_bytes(const WideLine& wide) {
+char* write_line(const WideLine& wide, char* out) {
   const std::basic_string_view<Unit> line(static_cast<const Unit*>(wide.symbols), wide.size);
   const bool starts_with_space = !line.empty() && std::uint32_t{line[0]} == kSpaceSymbol;
-  std::string bytes(line.size(), '\0');
-  char* const out = bytes.data();
   char* end = write_bytes(line.substr(starts_with_space ? 1 : 0), out);
   if (!starts_with_space || may_hold_control(out, end)) {
     end = write_bytes_without_controls(line, out);
     if (end > out && *out == ' ') end = std::copy(out + 1, end, out);
   }
-  bytes.resize(static_cast<std::size_t>(end - out));
-  if (bytes.find('\n') != bytes.npos) std::replace(bytes.begin(), bytes.end(), '\n', ' ');
-  return bytes;
+  const auto size = static_cast<std::size_t>(end - out);
+  if (std::memchr(out, '\n', size) != nullptr) std::replace(out, end, '\n', ' ');
+  return end;
+}
+
+char* write_any_line(const WideLine& line, char* out) {
+  if (line.width == 1) return write_line<std::uint8_t>(line, out);
+  if (line.width == 2) return write_line<std::uint16_t>(line, out);
+  return write_line<std::uint32_t>(line, out);
 }
 
 }  // namespace
 
-std::vector<std::string> byte_text_to_bytes(const std::vector<WideLine>& lines,
-                                            std::uint32_t threads) {
-  std::vector<std::string> all(lines.size());
+std::unique_ptr<LineTexts> byte_text_to_bytes(const std::vector<WideLine>& lines,
+                                              std::uint32_t threads) {
+  auto texts = std::make_unique<LineTexts>(lines.size());
   in_shares(lines.size(), threads, [&](std::size_t begin, std::size_t end) {
-    for (; begin < end; ++begin) {
-      const WideLine& line = lines[begin];
-      all[begin] = line.width == 1   ? to_bytes<std::uint8_t>(line)
-                   : line.width == 2 ? to_bytes<std::uint16_t>(line)
-                                     : to_bytes<std::uint32_t>(line);
+    std::size_t room = 0;
+    for (std::size_t i = begin; i < end; ++i) room += lines[i].size;
+    std::string text(room, '\0');
+    std::vector<std::size_t> ends;
+    char* out = text.data();
+    for (std::size_t i = begin; i < end; ++i) {
+      out = write_any_line(lines[i], out);
+      ends.push_back(static_cast<std::size_t>(out - text.data()));
     }
+    texts->set(begin, std::move(text), ends);
   });
-  return all;
+  return texts;
 }
 
 }  // namespace subword

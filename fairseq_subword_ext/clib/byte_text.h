@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <memory>
 #include <vector>
+
+#include "line_texts.h"
 
 namespace subword {
 
@@ -18,6 +20,7 @@ struct WideLine {
 // The bytes that segmented lines of byte text stand for, well-formed UTF-8 or not. The spaces between
 // subwords, Fairseq's control symbols and characters that stand for no byte are left out, and so is the
 // space that every line starts with; a newline, which no line can have held, becomes a space.
-std::vector<std::string> byte_text_to_bytes(const std::vector<WideLine>& lines, std::uint32_t threads);
+std::unique_ptr<LineTexts> byte_text_to_bytes(const std::vector<WideLine>& lines,
+                                              std::uint32_t threads);
 
 }  // namespace subword

@@ -17,15 +17,15 @@ bool widen_to(std::string_view utf8, Unit* out) {
   while (at < end) {
     const std::uint32_t first = *at;
     const auto left = static_cast<std::size_t>(end - at);
-    // The common cases without a call: ASCII, and first bytes after which every continuation is fine.
+    // The common cases without a call.
     if (first < 0x80) {
       *out++ = static_cast<Unit>(first);
       at += 1;
     } else if (first >= 0xC2 && first < 0xE0 && left >= 2 && is_continuation(at[1])) {
       *out++ = static_cast<Unit>((first & 0x1Fu) << 6 | (at[1] & 0x3Fu));
       at += 2;
-    } else if (first > 0xE0 && first < 0xED && left >= 3 && is_continuation(at[1]) &&
-               is_continuation(at[2])) {
+    } else if (first >= 0xE0 && first < 0xED && left >= 3 && is_continuation(at[1]) &&
+               is_continuation(at[2]) && (first > 0xE0 || at[1] >= 0xA0)) {
       *out++ = static_cast<Unit>((first & 0x0Fu) << 12 | (at[1] & 0x3Fu) << 6 | (at[2] & 0x3Fu));
       at += 3;
     } else {

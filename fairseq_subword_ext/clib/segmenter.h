@@ -64,12 +64,14 @@ class Segmenter {
 
   // How a piece is spelled; without marker and separator.
   std::string text(std::string_view word, const Piece& piece) const;
+  void append_text(std::string_view word, const Piece& piece, std::string* out) const;
 
   const MergeRules& rules() const { return rules_; }
   const SegmenterOptions& options() const { return options_; }
 
  private:
-  void merge_short(double dropout, Random* random, SegmenterScratch* scratch) const;
+  void merge_short(SegmenterScratch* scratch) const;
+  void merge_short_with_dropout(double dropout, Random* random, SegmenterScratch* scratch) const;
   void merge_long(double dropout, Random* random, SegmenterScratch* scratch) const;
   void check_alphabet(std::string_view word, std::vector<Piece>* pieces) const;
   bool may_emit(std::string_view word, const Piece& piece, bool final, bool check_vocabulary) const;
@@ -80,6 +82,8 @@ class Segmenter {
 
   MergeRules rules_;
   SegmenterOptions options_;
+  std::vector<std::string> byte_symbols_;
+  std::vector<char> control_;  // by symbol: whether a merge made what is spelled like a control symbol
 };
 
 // Whether Fairseq reads the token as one of its own symbols.

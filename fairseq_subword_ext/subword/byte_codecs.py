@@ -1,6 +1,8 @@
 """Codings whose symbols are byte text: single bytes, and byte-level subwords."""
 
+import operator
 from collections.abc import Sequence
+from itertools import repeat
 from typing import List, Optional, Union
 
 from fairseq_subword_ext.subword.byte_text import (
@@ -93,4 +95,11 @@ class ByteLevelBPE(ByteTextCodec):
         return self._segmenter.segment_line(checked_line(line, self.errors))
 
     def encode_lines(self, lines: Sequence[str], num_workers: int = 1) -> List[str]:
-        return self._segmenter.segment_lines(checked_lines(lines, self.errors), num_workers)
+        # The core finds lone surrogates itself, but takes a newline at the end of a line for granted.
+        if self.errors != "strict" or any(map(operator.contains, lines, repeat("\n"))):
+            lines = checked_lines(lines, self.errors)
+        try:
+            return self._segmenter.segment_lines(lines, num_workers)
+        except ValueError:
+            checked_lines(lines)
+            raise
