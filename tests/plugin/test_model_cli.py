@@ -103,12 +103,17 @@ def test_translations_of_200_sentences_one_at_a_time(trained, fairseq):
 
 
 @pytest.fixture(scope="module")
-def average(trained, subword):
-    """The mean of the last three epochs."""
+def safe_loading():
+    """Reading checkpoints without the risk of running code, which average-checkpoints insists on."""
     import torch
 
     if not hasattr(torch.serialization, "add_safe_globals"):
-        pytest.skip("average-checkpoints needs torch 2.4")
+        pytest.skip("needs torch 2.4")
+
+
+@pytest.fixture(scope="module")
+def average(trained, subword, safe_loading):
+    """The mean of the last three epochs."""
     subword(
         "average-checkpoints", "-i", "gru", "--num-epoch-checkpoints", 3, "-o", "average.pt",
         cwd=trained,
@@ -204,7 +209,7 @@ def test_command_line_of_fairseqs_example(data, fairseq):
 
 
 @pytest.mark.slow
-def test_a_checkpoint_as_fairseqs_example_left_it(data, fairseq):
+def test_a_checkpoint_as_fairseqs_example_left_it(data, fairseq, safe_loading):
     # In the days of the example, checkpoints held the arguments as a Namespace, and no "cfg".
     import torch
     from fairseq.data import Dictionary
