@@ -147,14 +147,14 @@ std::unique_ptr<TextSegmenter> make_segmenter(
     const std::vector<std::pair<std::string, std::string>>& merges, const std::string& version,
     const std::string& separator, std::optional<std::unordered_set<std::string>> vocabulary,
     const std::string& unknown, std::optional<std::unordered_set<std::string>> alphabet,
-    bool allow_control, bool escape, const std::string& carriage_return, const py::object& glossary) {
+    bool like_subword_nmt, bool escape, const std::string& carriage_return, const py::object& glossary) {
   subword::SegmenterOptions options;
   options.separator = separator;
   options.filter_vocabulary = vocabulary.has_value();
   if (vocabulary) options.vocabulary = std::move(*vocabulary);
   options.unknown = subword::unknown_named(unknown);
   if (alphabet) options.alphabet = std::move(*alphabet);
-  options.allow_control = allow_control;
+  options.like_subword_nmt = like_subword_nmt;
   const subword::TextOptions text{escape, subword::carriage_return_named(carriage_return)};
   subword::MergeRules rules(merges, subword::unit_of_version(version),
                             subword::marker_of_version(version));

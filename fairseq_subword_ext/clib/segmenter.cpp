@@ -56,7 +56,8 @@ const std::vector<Piece>& Segmenter::segment(std::string_view word, double dropo
     // A marker that is a symbol of its own has no text.
     if (begin < end) pieces.push_back({begin, end, scratch->symbols[i], false});
   }
-  if (options_.filter_vocabulary || !options_.allow_control) {
+  const bool unfiltered = options_.like_subword_nmt && count_characters(word) == 1;
+  if ((options_.filter_vocabulary || !options_.like_subword_nmt) && !unfiltered) {
     filter(word, options_.filter_vocabulary, &pieces);
   }
   if (options_.unknown != Unknown::kKeep) check_alphabet(word, &pieces);
@@ -272,18 +273,27 @@ bool Segmenter::may_emit(std::string_view word, const Piece& piece, bool final,
   std::string token = text(word, piece);
   if (!final && rules_.unit() == Unit::kChar) token += options_.separator;
   if (check_vocabulary && options_.vocabulary.count(token) == 0) return false;
-  return options_.allow_control || !is_control(token);
+  return options_.like_subword_nmt || !is_control(token);
+}
+
+// The two symbols of a piece, or {kNone, kNone}. subword-nmt looks a word's last piece up with its
+// marker joined, whether that was merged or stayed a symbol of its own.
+std::pair<SymbolId, SymbolId> Segmenter::parts(std::string_view word, const Piece& piece,
+                                               bool final) const {
+  if (final && options_.like_subword_nmt && rules_.marker() == Marker::kOwnSymbol) {
+    return rules_.parts(rules_.find_symbol(text(word, piece) + "</w>"));
+  }
+  return rules_.parts(piece.symbol);
 }
 
 // Takes a piece apart, last merge first, until all parts may be emitted or are base symbols.
 void Segmenter::undo(std::string_view word, const Piece& piece, bool check_vocabulary,
                      std::vector<Piece>* out) const {
-  std::vector<Piece> waiting{piece};
+  std::vector<std::pair<Piece, bool>> waiting{{piece, piece.end == word.size()}};
   while (!waiting.empty()) {
-    const Piece next = waiting.back();
+    const auto [next, final] = waiting.back();
     waiting.pop_back();
-    const auto [left, right] = rules_.parts(next.symbol);
-    const bool final = next.end == word.size();
+    const auto [left, right] = parts(word, next, final);
     if (left == kNone || may_emit(word, next, final, check_vocabulary)) {
       out->push_back(next);
       continue;
@@ -292,8 +302,10 @@ void Segmenter::undo(std::string_view word, const Piece& piece, bool check_vocab
     const std::size_t size =
         rules_.unit() == Unit::kByte ? count_characters(spelling) : spelling.size();
     const auto middle = std::min(next.end, next.begin + static_cast<std::uint32_t>(size));
-    if (middle < next.end) waiting.push_back({middle, next.end, right, false});
-    waiting.push_back({next.begin, middle, left, false});
+    // A marker alone has no text; subword-nmt prints an empty piece for it.
+    const bool divides = middle < next.end || options_.like_subword_nmt;
+    if (divides) waiting.push_back({{middle, next.end, right, false}, final});
+    waiting.push_back({{next.begin, middle, left, false}, final && !divides});
   }
 }
 
@@ -308,8 +320,9 @@ void Segmenter::filter(std::string_view word, bool check_vocabulary,
       const char first = word[piece.begin];
       if (first != '<' && first != 'm') return true;
     }
-    return rules_.parts(piece.symbol).first == kNone ||
-           may_emit(word, piece, piece.end == word.size(), check_vocabulary);
+    const bool final = piece.end == word.size();
+    return parts(word, piece, final).first == kNone ||
+           may_emit(word, piece, final, check_vocabulary);
   };
   if (std::all_of(pieces->begin(), pieces->end(), fine)) return;
   std::vector<Piece> filtered;

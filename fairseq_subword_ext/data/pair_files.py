@@ -8,6 +8,7 @@ from typing import Dict, List, Optional, Sequence
 import numpy as np
 from fairseq.data import ConcatDataset, Dictionary, indexed_dataset
 
+from fairseq_subword_ext.data.mapped_tokens import MappedTokens
 from fairseq_subword_ext.data.pair_folders import TARGET, PairFolders, side_files
 
 _LONE_CARRIAGE_RETURN = re.compile(rb"\r(?!\n|\Z)")
@@ -112,6 +113,8 @@ def _open_side(path: str, dictionary: Dictionary, implementation: Optional[str])
         found = indexed_dataset.infer_dataset_impl(path)
         # Fairseq prefers a text file of the same name, if there is one.
         implementation = "mmap" if found == "raw" else found or "cached"
+    if implementation == "mmap":
+        return MappedTokens(path)
     return indexed_dataset.make_dataset(
         path, implementation, fix_lua_indexing=True, dictionary=dictionary
     )

@@ -23,8 +23,7 @@ class XEnDataset(LanguagePairDataset):
     similar lengths. The order depends on the seed, and with a sampler on the epoch, but never on
     what ran before, so that a run resumed in mid-epoch goes on with the batches it had.
 
-    For evaluation, nothing is ever dropped: sources too long for the model are cut (and reported),
-    and batches hold one language each.
+    For evaluation, nothing is ever dropped: sources too long for the model are cut (and reported).
 
     Args:
         src: the sources, token ids ending in ``</s>``; indexable by 0 ... N - 1.
@@ -36,6 +35,8 @@ class XEnDataset(LanguagePairDataset):
             is known of the languages.
         language_tokens: language -> id put before its sources, or None.
         training: see above.
+        by_language: make evaluation batches of one language each, as losses by language need them;
+            decoding is faster without, where languages have few lines.
         sampler: draws each training epoch's pairs.
         subset: evaluate these ids only, or None for all.
         cut_long_sources: cut rather than skip them in training, too.
@@ -56,6 +57,7 @@ class XEnDataset(LanguagePairDataset):
         languages: Mapping[str, int],
         language_tokens: Optional[Mapping[str, int]] = None,
         training: bool = False,
+        by_language: bool = False,
         sampler: Optional[LanguageSampler] = None,
         subset: Optional[np.ndarray] = None,
         cut_long_sources: bool = False,
@@ -76,6 +78,7 @@ class XEnDataset(LanguagePairDataset):
             [language_tokens[language] for language in self.languages] if language_tokens else None
         )
         self.training = training
+        self.by_language = by_language
         self.sampler = sampler
         self.subset = subset
         self.seed = seed
@@ -120,9 +123,9 @@ class XEnDataset(LanguagePairDataset):
         return example
 
     def collater(self, samples, pad_to_length=None):
-        """Adds ``language``, that of all its lines, to an evaluation batch."""
+        """Adds ``language``, where all lines of the batch are of one."""
         batch = super().collater(samples, pad_to_length)
-        if batch and self.languages and not self.training:
+        if batch and self.by_language:
             batch["language"] = self.languages[self.language_index(samples[0]["id"])]
         return batch
 
@@ -141,19 +144,22 @@ class XEnDataset(LanguagePairDataset):
         if not self.training:
             indices = self._candidates()
             keys = [self.src_sizes[indices]]
-            if self.languages:
+            if self.by_language:
                 keys.append(self.language_index(indices))
             return indices[np.lexsort(keys)]
         # Fairseq seeds numpy with the epoch in which batches happen to be built: a run resumed in
         # epoch 3 would batch epoch 3 otherwise than one that came through epoch 1.
         moment = [self.seed, self.epoch] if self.new_batches_each_epoch else [self.seed]
         indices = np.random.default_rng(moment).permutation(self._candidates())
-        return indices[np.lexsort((self.tgt_sizes[indices], self.src_sizes[indices]))]
+        # By target length, and within one length by source length, up and down in turn: where a batch
+        # reaches from one target length into the next, its sources still are of similar lengths.
+        sources, targets = self.src_sizes[indices], self.tgt_sizes[indices]
+        return indices[np.lexsort((np.where(targets % 2, -sources, sources), targets))]
 
     def batch_by_size(
         self, indices, max_tokens=None, max_sentences=None, required_batch_size_multiple=1
     ):
-        """As fairseq's, but an evaluation batch holds one language, and no last batch is lost."""
+        """As fairseq's, but no last batch is lost, and a batch holds one language where it has to."""
         if len(indices) == 0:
             return []
         groups = [indices]
@@ -161,7 +167,7 @@ class XEnDataset(LanguagePairDataset):
             required_batch_size_multiple = 1
             if max_tokens is not None:
                 max_tokens = max(max_tokens, int(self.num_tokens_vec(indices).max()))
-            if self.languages:
+            if self.by_language:
                 changes = np.flatnonzero(np.diff(self.language_index(indices))) + 1
                 groups = np.split(indices, changes)
         batches = []

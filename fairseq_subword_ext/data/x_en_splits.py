@@ -22,6 +22,7 @@ def load_split(
     dictionary: CommonDictionary,
     split: str,
     training: bool,
+    by_language: bool,
     with_language_token: bool,
     epoch: int = 1,
     combine: bool = False,
@@ -35,6 +36,7 @@ def load_split(
         dictionary: of both sides.
         split: ``train``, ``valid``, ...
         training: sample and shuffle, instead of keeping every line.
+        by_language: make batches of one language each for evaluation.
         with_language_token: put ``<lang:xx>`` before the sources.
         epoch: counted from 1, for languages that lie in several folders.
         combine: also read ``train1``, ``train2``, ...
@@ -57,6 +59,7 @@ def load_split(
         languages=sizes,
         language_tokens=language_token_ids(dictionary, sizes) if with_language_token else None,
         training=training,
+        by_language=by_language and not training,
         sampler=_sampler(cfg, sizes) if training else None,
         subset=_subset(cfg, len(joined)) if is_validation and not training else None,
         cut_long_sources=cfg.truncate_source,

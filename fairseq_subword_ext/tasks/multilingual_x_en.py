@@ -15,21 +15,13 @@ from fairseq.tasks.translation import TranslationConfig
 from omegaconf import II
 
 from fairseq_subword_ext.data import length_limit
-from fairseq_subword_ext.data.checkpoint_state import read_task_state, starting_checkpoint
-from fairseq_subword_ext.data.common_dictionary import (
-    CommonDictionary,
-    load_common_dictionary,
-)
+from fairseq_subword_ext.data.checkpoint_state import compare_with_start
+from fairseq_subword_ext.data.common_dictionary import CommonDictionary, load_common_dictionary
 from fairseq_subword_ext.data.language_scores import batch_scores, log_scores, outputs_at_limit
 from fairseq_subword_ext.data.model_positions import give_positions
 from fairseq_subword_ext.data.pair_folders import TARGET, PairFolders
 from fairseq_subword_ext.data.validation_bleu import ValidationBleu
-from fairseq_subword_ext.data.x_en_checks import (
-    check_best_metric,
-    check_dictionary,
-    check_options,
-    whole_config,
-)
+from fairseq_subword_ext.data.x_en_checks import check_best_metric, check_dictionary, check_options
 from fairseq_subword_ext.data.x_en_dataset import XEnDataset, within_positions
 from fairseq_subword_ext.data.x_en_splits import load_split, wrap_input
 
@@ -135,12 +127,13 @@ class MultilingualXEnTask(FairseqTask):
         """Whether epochs read different folders; a colon alone may also join different pairs."""
         return self.folders.is_sharded(self.languages)
 
-    def load_dataset(self, split, epoch=1, combine=False, task_cfg=None, **kwargs):
+    def load_dataset(self, split, epoch=None, combine=False, task_cfg=None, **kwargs):
         """Loads a split of every language that has it.
 
         Args:
             split: ``train``, ``valid``, ...
-            epoch: counted from 1, for languages that lie in several folders.
+            epoch: counted from 1, for languages that lie in several folders. fairseq-generate names
+                none, and gets batches of mixed languages, which decode faster.
             combine: also read ``train1``, ``train2``, ...
             task_cfg: the checkpoint's task options, given by commands that evaluate.
 
@@ -155,8 +148,9 @@ class MultilingualXEnTask(FairseqTask):
             self.dictionary,
             split,
             training=split == self.cfg.train_subset and task_cfg is None,
+            by_language=epoch is not None,
             with_language_token=self.uses_language_token,
-            epoch=epoch,
+            epoch=epoch or 1,
             combine=combine,
         )
         self.datasets[split] = dataset
@@ -216,20 +210,6 @@ class MultilingualXEnTask(FairseqTask):
                 self._positions = tuple(own["positions"])
         super().load_state_dict({k: v for k, v in state_dict.items() if k != self.STATE})
 
-    def _compare_with_start(self):
-        config = whole_config(self.cfg)
-        checkpoint = None if config is None else starting_checkpoint(config.checkpoint)
-        if checkpoint is None:
-            return
-        asked = self.uses_language_token
-        self.load_state_dict(read_task_state(checkpoint))
-        if self.uses_language_token != asked:
-            raise ValueError(
-                f"{checkpoint}, from which this run goes on, was trained "
-                f"{'with' if self.uses_language_token else 'without'} --source-lang-token: "
-                f"{'give' if self.uses_language_token else 'leave out'} the option"
-            )
-
     # --- model, decoding and validation ------------------------------------------------------
 
     def build_model(self, cfg, from_checkpoint=False):
@@ -239,7 +219,7 @@ class MultilingualXEnTask(FairseqTask):
             ValueError: where the checkpoint's dictionary or marking of sources differs.
         """
         if not from_checkpoint:
-            self._compare_with_start()
+            compare_with_start(self)
             give_positions(cfg, self._positions)
         model = super().build_model(cfg, from_checkpoint)
         if self.cfg.eval_bleu:

@@ -10,13 +10,14 @@ def test_all_languages_in_one_run(train, translate, tmp_path):
     for name in ("loss", "loss_de", "loss_ru", "loss_si", "nll_loss_si"):
         before, after = log.scores(name)
         assert after < before
-    assert log.scores("bsz", "train") == [18.3, 18.3]  # 55 pairs, all of them, in 3 batches
+    assert log.scores("bsz", "train") == [13.8, 13.8]  # 55 pairs, all of them, in 4 batches
 
     together = translate("--language-ids", tmp_path / "ids.tsv")
     assert sorted(together.outputs()) == list(range(22))
     assert "test: 22 pairs of 2 languages; ids by language: de 0-10, si 11-21" in together
     assert (tmp_path / "ids.tsv").read_text() == "de\t0\t11\nsi\t11\t11\n"
 
+    assert sorted(translate("--gen-subset", "train").outputs()) == list(range(55))
     alone = translate("-s", "si", "-t", "en").outputs("H")
     assert sorted(alone) == list(range(11))
     assert [together.outputs("H")[11 + i] for i in range(11)] == [alone[i] for i in range(11)]
@@ -156,8 +157,9 @@ def test_long_lines_are_cut_in_evaluation_and_none_is_lost(corpus, train, transl
     assert (
         "test: 2 of 12 sources are longer than 60 tokens and were cut there (id 9, 11)" in printed
     )
+    corpus.add("de", "test", ["x"], lines[9:10])
     default = translate("-s", "de")
-    assert "1 of 12 sources are longer than 2,048 tokens and were cut there (id 9)" in default
+    assert "1 of 1 sources are longer than 2,048 tokens and were cut there (id 0)" in default
 
 
 def test_long_targets_do_not_stop_validation(corpus, train):
