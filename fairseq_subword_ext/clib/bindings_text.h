@@ -34,7 +34,9 @@ inline pybind11::list to_python(const LineTexts& texts, std::uint32_t threads) {
       for (; begin < end; ++begin) {
         PyObject* string = made[begin];
         const std::string_view text = texts[begin];
-        if (PyUnicode_IS_ASCII(string)) {
+        const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(string));
+        // Bytes that start no character count for nothing, so that a text may be longer than its string.
+        if (PyUnicode_IS_ASCII(string) && length == text.size()) {
           std::copy(text.begin(), text.end(), static_cast<char*>(PyUnicode_DATA(string)));
         } else {
           const auto width = static_cast<std::size_t>(PyUnicode_KIND(string));

@@ -1,8 +1,10 @@
 """The reversible codings: round trips, also through what Fairseq does to a line, and compatibility."""
 
+import contextlib
 import random
 import re
 import sys
+import tempfile
 
 import pytest
 from hypothesis import given
@@ -215,6 +217,16 @@ def test_symbols_are_all_that_can_come_out(model):
         assert not any(map(is_control, codec.symbols))
         emitted = {s for line in codec.encode_lines([*HOSTILE, *LEARNED]) for s in line.split(" ")}
         assert emitted - {""} <= {*codec.symbols}
+
+
+@given(st.one_of(st.binary(max_size=60), st.binary(max_size=60).map(b"#version: byte-1\n".__add__)))
+def test_any_bytes_are_codes_or_a_value_error(content):
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(content)
+        file.flush()
+        with contextlib.suppress(ValueError):
+            codec = ByteLevelBPE(file.name)
+            assert codec.decode(codec.encode("a </s> é")) == "a </s> é"
 
 
 def test_codes_of_characters_are_refused(tmp_path):

@@ -1,5 +1,6 @@
 """Recovery of broken UTF-8: Equation 1 of Wang, Cho & Gu 2020 against everything that defines it."""
 
+import io
 import itertools
 import random
 import sys
@@ -250,6 +251,19 @@ def test_lists_equal_single_lines_on_byte_text(lines):
         assert report.text == from_byte_text(line)
         assert report.dropped_bytes >= 0
         assert report.unknown_symbols >= 0
+
+
+@given(st.lists(st.binary(max_size=8), max_size=8))
+def test_lists_of_any_bytes(lines):
+    symbols = ["▁" + bytes_to_symbols(line) for line in lines]
+    texts = [line.replace(b"\n", b" ").decode("utf-8", "ignore") for line in lines]
+    assert every_way(symbols) == texts
+
+
+def test_bytes_without_a_character_leave_the_empty_string_alone():
+    assert from_byte_texts(["▁" + bytes_to_symbols(b"\x80\x80"), "▁"]) == ["", ""]
+    # Python has one empty string for all; C code that reads it finds out whether it was written to.
+    io.StringIO(newline="")
 
 
 def test_several_threads_give_the_same():
