@@ -2,6 +2,7 @@
 
 import argparse
 import difflib
+import functools
 from dataclasses import dataclass, field, fields
 from typing import Any, Dict, Optional, Set
 
@@ -22,6 +23,9 @@ from fairseq_subword_ext.modules.embedding_context import (
     EMBEDDING_CONTEXTS,
     build_embedding_context,
 )
+
+# Fairseq's 1,024 are 341 letters of most scripts in bytes; the tasks of this package have the same.
+POSITIONS = 2048
 
 
 @dataclass
@@ -49,11 +53,18 @@ class ContextualizedTransformerEncoder(TransformerEncoderBase):
     """
 
     def __init__(self, cfg, dictionary, embed_tokens, return_fc=False):
-        check_sizes(cfg)
-        super().__init__(cfg, dictionary, embed_tokens, return_fc=return_fc)
-        self.emb_ctx = build_embedding_context(
+        # Before the layers, since it says more about an odd dimension than their checks do.
+        emb_ctx = build_embedding_context(
             cfg.embedding_context, embed_tokens.embedding_dim, cfg.embedding_context_kernel_size
         )
+        check_heads(cfg)
+        super().__init__(cfg, dictionary, embed_tokens, return_fc=return_fc)
+        self.emb_ctx = emb_ctx
+        for layer in self.layers:
+            # The fast path of Fairseq 0.12.2 dies on left-padded batches ("Mask Type should be
+            # defined", torch 1.13 and newer); later ones have none.
+            if hasattr(layer, "can_use_fastpath"):
+                layer.can_use_fastpath = False
 
     def forward_embedding(self, src_tokens, token_embedding: Optional[Tensor] = None):
         """Embeds, contextualizes and adds positions.
@@ -153,7 +164,7 @@ def check_keys(cfg: DictConfig, known: Set[str]) -> None:
         raise ValueError(f"model.{key} is no option of {cfg.get('_name')}{hint}")
 
 
-def check_sizes(cfg) -> None:
+def check_heads(cfg) -> None:
     """Refuses sizes that attention cannot have, before an assertion deep in Fairseq does.
 
     Raises:
@@ -174,13 +185,38 @@ def set_defaults(args, **defaults) -> None:
         setattr(args, name, getattr(args, name, value))
 
 
-@register_model_architecture("contextualized_transformer", "contextualized_transformer")
+def preset(model_name: str, arch_name: str):
+    """Registers a function that fills in a size as ``--arch``, and as ``_name`` under Hydra.
+
+    Configurations of OmegaConf before 2.1 (Fairseq 0.12.2) give None for what they lack, which
+    Fairseq's own functions would take for a value; so they are filled by way of a Namespace.
+    """
+
+    def register(fill):
+        @register_model_architecture(model_name, arch_name)
+        @functools.wraps(fill)
+        def fill_any(args):
+            if not isinstance(args, DictConfig):
+                fill(args)
+                return
+            flat = argparse.Namespace(**args)
+            fill(flat)
+            set_defaults(flat, base_layers=0)  # read by the trainer itself
+            for name, value in vars(flat).items():
+                args[name] = value
+
+        return fill
+
+    return register
+
+
+@preset("contextualized_transformer", "contextualized_transformer")
 def contextualized_transformer(args):
     """The preset without a size in its name is the base one."""
     contextualized_transformer_base(args)
 
 
-@register_model_architecture("contextualized_transformer", "contextualized_transformer_tiny")
+@preset("contextualized_transformer", "contextualized_transformer_tiny")
 def contextualized_transformer_tiny(args):
     """Trains in minutes on a CPU; for short texts, tests and first tries."""
     set_defaults(
@@ -195,7 +231,7 @@ def contextualized_transformer_tiny(args):
     contextualized_transformer_base(args)
 
 
-@register_model_architecture("contextualized_transformer", "contextualized_transformer_flores")
+@preset("contextualized_transformer", "contextualized_transformer_flores")
 def contextualized_transformer_flores(args):
     """T_flores of the paper's Table 2."""
     set_defaults(
@@ -209,14 +245,14 @@ def contextualized_transformer_flores(args):
     contextualized_transformer_base(args)
 
 
-@register_model_architecture("contextualized_transformer", "contextualized_transformer_base")
+@preset("contextualized_transformer", "contextualized_transformer_base")
 def contextualized_transformer_base(args):
     """T_base of the paper's Table 2."""
     set_context_defaults(args)
     base_architecture(args)
 
 
-@register_model_architecture("contextualized_transformer", "contextualized_transformer_big")
+@preset("contextualized_transformer", "contextualized_transformer_big")
 def contextualized_transformer_big(args):
     """T_big of the paper's Table 2."""
     set_context_defaults(args)
@@ -226,4 +262,5 @@ def contextualized_transformer_big(args):
 def set_context_defaults(args) -> None:
     """What all presets share and Fairseq's own have otherwise."""
     set_defaults(args, attention_dropout=0.1, activation_dropout=0.1)
+    set_defaults(args, max_source_positions=POSITIONS, max_target_positions=POSITIONS)
     set_defaults(args, **option_defaults(EmbeddingContextConfig))

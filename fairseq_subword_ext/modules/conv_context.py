@@ -16,14 +16,14 @@ class ConvContext(nn.Conv1d):
         kernel_size: tokens that a filter sees, odd; the paper has 5, which means padding 2.
 
     Raises:
-        ValueError: where ``kernel_size`` is even or less than 1.
+        ValueError: where ``kernel_size`` is even, less than 1 or no whole number.
     """
 
     def __init__(self, dim: int, kernel_size: int = 5):
-        if kernel_size < 1 or kernel_size % 2 == 0:
+        if not isinstance(kernel_size, int) or kernel_size < 1 or kernel_size % 2 == 0:
             raise ValueError(
-                "the kernel size has to be odd and at least 1, so that a filter is centred on its "
-                f"token, found {kernel_size}"
+                "the kernel size has to be a whole number, odd and at least 1, so that a filter is "
+                f"centred on its token, found {kernel_size!r}"
             )
         super().__init__(dim, dim, kernel_size, padding=kernel_size // 2, groups=dim)
 

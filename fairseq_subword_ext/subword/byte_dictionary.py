@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import Optional
 
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
-from fairseq_subword_ext.subword.files import PathLike, atomic_text_writer
+from fairseq_subword_ext.subword.dictionary import finalize, save
+from fairseq_subword_ext.subword.files import PathLike
 
 
 def write_byte_dictionary(
@@ -28,10 +29,6 @@ def write_byte_dictionary(
     Raises:
         OSError: where the file cannot be written.
     """
-    counts = counts or {}
-    complete = {*symbols, *BYTE_SYMBOLS}
-    ordered = sorted(complete, key=lambda symbol: (-counts.get(symbol, 0), symbol))
-    with atomic_text_writer(path) as stream:
-        for symbol in ordered:
-            stream.write(f"{symbol} {counts.get(symbol, 0)}\n")
-    return len(ordered)
+    entries = finalize(counts or {}, padding_factor=1, keep=[*symbols, *BYTE_SYMBOLS])
+    save(entries, path)
+    return len(entries)

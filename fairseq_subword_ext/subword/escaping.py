@@ -38,7 +38,9 @@ UNICODE_SPACES = (
 CONTROL_STRINGS = ("<s>", "</s>", "<pad>", "<unk>")
 
 _ESCAPED_CHARACTERS = re.compile(f"[{UNICODE_SPACES}{ESCAPE}]")
-_CONTROL_TOKEN = re.compile(r"</?s>|<pad>|<unk>|madeupword[0-9]{4,}")
+# Those, and what Fairseq fills a dictionary up with.
+CONTROL_PATTERN = r"</?s>|<pad>|<unk>|madeupword[0-9]{4,}"
+_CONTROL_TOKEN = re.compile(CONTROL_PATTERN)
 _ESCAPES = re.compile(f"{ESCAPE}([0-9A-F]{{1,6}});")
 
 
@@ -78,7 +80,7 @@ def escape_pieces(pieces: Sequence[str], separator: str = SEPARATOR) -> List[str
     for piece in pieces[-1:]:
         token = _escape_token(piece)
         if token.endswith(separator):
-            token = token[:-1] + _escape_character(token[-1])
+            token = token[:-1] + escape_character(token[-1])
         tokens.append(token)
     return tokens
 
@@ -106,11 +108,12 @@ def join_pieces(line: str, separator: str = SEPARATOR) -> str:
 
 def _escape_token(token: str) -> str:
     if is_control(token):
-        return _escape_character(token[0]) + token[1:]
-    return _ESCAPED_CHARACTERS.sub(lambda match: _escape_character(match.group()), token)
+        return escape_character(token[0]) + token[1:]
+    return _ESCAPED_CHARACTERS.sub(lambda match: escape_character(match.group()), token)
 
 
-def _escape_character(character: str) -> str:
+def escape_character(character: str) -> str:
+    """The escape that stands for one character."""
     return f"{ESCAPE}{ord(character):X};"
 
 

@@ -1,20 +1,26 @@
 """SentencePiece models trained on byte text, ours and those that fairseq's example made.
 
-SentencePiece treats its input as text: by default it normalizes characters (which turns stand-ins
-such as ``²`` into other bytes), drops spaces, joins unknown characters into one piece, and lets the
-text spell its control pieces. None of that is reversible, so a model is adapted as it is loaded,
-and the pieces of a line always spell its byte text.
+SentencePiece treats its input as text: by default it drops spaces, normalizes characters (which
+turns the stand-in ``²`` into another byte's), and joins unknown characters into one piece, which may
+then spell a control symbol. None of that is reversible, so a model is adapted as it is loaded, and
+the pieces of a line always spell its byte text.
 """
 
 import logging
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import List
 
 import sentencepiece
 
-from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS, SPACE_SYMBOL
+from fairseq_subword_ext.subword.byte_text import (
+    BYTE_SYMBOLS,
+    SPACE_SYMBOL,
+    to_byte_text,
+    to_byte_texts,
+)
+from fairseq_subword_ext.subword.escaping import is_control
 from fairseq_subword_ext.subword.protobuf import encode_field, read_fields
-from fairseq_subword_ext.subword.utf8 import is_control_symbol
 
 logger = logging.getLogger(__name__)
 
@@ -75,6 +81,16 @@ class SentencePieceModel:
         # Pieces that cross a word's start (--split_by_whitespace=false) need the whole line.
         self._by_words = not any(SPACE_SYMBOL in piece[1:] for piece in self.pieces)
         self._cache = _WordCache(self._segment_whole)
+
+    def segment_line(self, line: str) -> str:
+        """Segments one line of text, which can be encoded."""
+        byte_text = to_byte_text(line)
+        return byte_text and self.segment(byte_text)
+
+    def segment_lines(self, lines: Sequence[str], num_workers: int = 1) -> List[str]:
+        """Segments lines of text, which can be encoded, in one thread."""
+        segment = self.segment
+        return [byte_text and segment(byte_text) for byte_text in to_byte_texts(lines)]
 
     def segment(self, byte_text: str) -> str:
         """Segments one line of byte text into pieces separated by spaces."""
@@ -167,11 +183,11 @@ def adapt_model(model: bytes, path: str) -> bytes:
 
 def _must_not_appear(piece: dict) -> bool:
     kind = piece.get(TYPE_FIELD, NORMAL)
-    return kind == BYTE or (kind == NORMAL and is_control_symbol(piece[TEXT_FIELD].decode("utf-8")))
+    return kind == BYTE or (kind == NORMAL and is_control(piece[TEXT_FIELD].decode("utf-8")))
 
 
 def _refuse_plain_text(pieces: Iterable[str], path: str) -> None:
-    # fairseq's example left SentencePiece's default normalization on.
+    # A model may have been trained with SentencePiece's default normalization on.
     alphabet = set(unicodedata.normalize("NFKC", "".join(BYTE_SYMBOLS))) | set(BYTE_SYMBOLS)
     alphabet |= set("".join(alphabet).casefold())
     foreign = sorted(set("".join(pieces)) - alphabet)

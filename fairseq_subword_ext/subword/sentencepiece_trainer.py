@@ -8,8 +8,13 @@ from pathlib import Path
 
 import sentencepiece
 
-from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS, bytes_to_symbols
-from fairseq_subword_ext.subword.files import PathLike, atomic_writer, binary_reader
+from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS, SPACE_SYMBOL, bytes_to_symbols
+from fairseq_subword_ext.subword.files import (
+    STANDARD_STREAM,
+    PathLike,
+    atomic_writer,
+    binary_reader,
+)
 from fairseq_subword_ext.subword.sentencepiece_model import SentencePieceModel, load_processor
 
 logger = logging.getLogger(__name__)
@@ -28,14 +33,14 @@ def train_sentencepiece_bytes(
     num_workers: int = 1,
     sentence_limit: int = 0,
 ) -> SentencePieceModel:
-    """Trains a SentencePiece model on byte text and writes ``model_prefix.model``.
+    """Trains a SentencePiece model on byte text and writes it.
 
     All 256 bytes are pieces whatever the text holds. Merges stay within a word, but cross every
     other border (script, digits), as in the native learner.
 
     Args:
         files: text files, UTF-8, a sentence a line; all together are one corpus.
-        model_prefix: where to write, without ``.model``.
+        model_prefix: where to write; ``.model`` is added where it is missing.
         total_symbols: the 256 bytes and the merges; Fairseq's four special symbols do not count.
         model_type: SentencePiece's: "bpe" or "unigram".
         num_workers: threads.
@@ -58,6 +63,10 @@ def train_sentencepiece_bytes(
         raise ValueError(
             f"model type: expected one of {', '.join(MODEL_TYPES)}, found {model_type!r}"
         )
+    if STANDARD_STREAM in map(os.fspath, files):
+        raise ValueError("training a SentencePiece model reads its text twice: give files, not '-'")
+    # Also reads every line once: SentencePiece would turn an error of the iterator into its own.
+    absent = absent_symbols(files)
     content = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=byte_sentences(files),
@@ -66,7 +75,7 @@ def train_sentencepiece_bytes(
         vocab_size=total_symbols + 1,  # the unknown piece
         hard_vocab_limit=False,
         # Bytes that the text lacks take part in no merge, which is what these are.
-        user_defined_symbols=absent_symbols(files),
+        user_defined_symbols=absent,
         unk_piece=UNKNOWN_PIECE,
         unk_id=0,
         bos_id=-1,
@@ -86,7 +95,8 @@ def train_sentencepiece_bytes(
         num_threads=num_workers,
         minloglevel=2,
     )
-    path = Path(f"{os.fspath(model_prefix)}.model")
+    name = os.fspath(model_prefix)
+    path = Path(name if name.endswith(".model") else f"{name}.model")
     model = SentencePieceModel(content.getvalue(), str(path))
     if model.missing:
         raise AssertionError(f"SentencePiece left out bytes that were asked for: {model.missing}")
@@ -107,20 +117,16 @@ def absent_symbols(files: Sequence[PathLike]) -> list[str]:
     """The stand-ins of the bytes that no file holds; a space is always present in byte text.
 
     Raises:
-        ValueError: where no file holds any text.
+        ValueError: where no file holds any text, and as :func:`byte_sentences`.
     """
     present = set()
-    for path in files:
-        with binary_reader(path) as stream:
-            while block := stream.read(1 << 20):
-                present.update(block)
-    if not present - {*b"\r\n"}:
+    for sentence in byte_sentences(files):
+        present.update(sentence)
+    if not present:
         raise ValueError(
             f"{', '.join(str(path) for path in files) or 'no files'}: found no text to learn from"
         )
-    present -= {*b"\r\n"}  # a carriage return is left only at the end of a line, and dropped
-    present |= {ord(" ")}
-    return [symbol for byte, symbol in enumerate(BYTE_SYMBOLS) if byte not in present]
+    return [symbol for symbol in BYTE_SYMBOLS if symbol not in present | {SPACE_SYMBOL}]
 
 
 def byte_sentences(files: Iterable[PathLike]) -> Iterator[str]:

@@ -7,6 +7,7 @@ ships CLDR: the same kinds of name, keyed by code, so that English and any other
 """
 
 import gettext
+import struct
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -78,7 +79,7 @@ def _read_catalogue(path: Path) -> dict:
             # The standard library offers look-up only; the messages themselves are in this field,
             # which it has had since it reads catalogues at all.
             return gettext.GNUTranslations(stream)._catalog
-    except (OSError, ValueError, LookupError) as error:
+    except (OSError, ValueError, LookupError, struct.error) as error:
         raise ValueError(
             f"{path}: not a gettext catalogue ({error}); install pycountry again"
         ) from error

@@ -1,0 +1,93 @@
+"""What the commands share: their input and output flags, and what they say on standard error."""
+
+import argparse
+import os
+import sys
+from typing import Any, Optional
+
+from fairseq_subword_ext.subword.files import STANDARD_STREAM
+from fairseq_subword_ext.subword.merge_table import MergeTable
+from fairseq_subword_ext.subword.symbols import SEPARATOR
+
+CARRIAGE_RETURN = ("error", "replace")
+
+
+def add_input_arguments(parser: argparse.ArgumentParser, required: bool = False) -> None:
+    """-i and --carriage-return; several files count as one text, in the order given."""
+    parser.add_argument(
+        "-i", "--input", nargs="+", metavar="FILE", default=[STANDARD_STREAM], required=required,
+        help="input text (default: standard input); several files are read as one text",
+    )  # fmt: skip
+    parser.add_argument(
+        "--carriage-return", choices=CARRIAGE_RETURN, default="error",
+        help="a lone carriage return inside a line makes Fairseq's readers lose step: stop there, "
+        "or replace it with a space (default: %(default)s)",
+    )  # fmt: skip
+
+
+def add_output_argument(parser: argparse.ArgumentParser, what: str, required: bool = False) -> None:
+    """-o, written whole or not at all."""
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", default=STANDARD_STREAM, required=required,
+        help=what if required else f"{what} (default: standard output)",
+    )  # fmt: skip
+
+
+def text_argument(argument: str) -> str:
+    """The text that was typed: UTF-8 whatever the locale, where Python decodes by the locale.
+
+    Raises:
+        ValueError: where the bytes are not UTF-8; argparse turns it into its own message.
+    """
+    return os.fsencode(argument).decode("utf-8")
+
+
+def add_separator_argument(parser: argparse.ArgumentParser, *names: str) -> None:
+    """--separator; ``names`` are further names of the flag."""
+    parser.add_argument(
+        *names, "--separator", metavar="STRING", default=SEPARATOR, type=text_argument,
+        help="what a piece gets appended that does not end its word (default: '%(default)s')",
+    )  # fmt: skip
+
+
+def add_workers_argument(parser: argparse.ArgumentParser) -> None:
+    """--num-workers; the result never depends on it."""
+    parser.add_argument(
+        "--num-workers", type=int, default=-1, metavar="N",
+        help="threads; -1 for as many as there are processors (default: %(default)s). The result "
+        "does not depend on it",
+    )  # fmt: skip
+
+
+def workers(args: argparse.Namespace) -> int:
+    """The number of threads that --num-workers asks for.
+
+    Raises:
+        ValueError: for 0 and for numbers below -1.
+    """
+    if args.num_workers == -1:
+        if hasattr(os, "sched_getaffinity"):
+            return len(os.sched_getaffinity(0))
+        return os.cpu_count() or 1
+    if args.num_workers < 1:
+        raise ValueError(f"--num-workers {args.num_workers}: expected a positive number, or -1")
+    return args.num_workers
+
+
+def note(message: str) -> None:
+    """Says something on standard error, where it does not get into a command's output."""
+    print(message, file=sys.stderr, flush=True)
+
+
+def print_signature(table: MergeTable) -> None:
+    """The line that every command ends with on standard error."""
+    note(f"signature: {table.signature()}")
+
+
+def progress_bar(description: str, total: Optional[int] = None, **options: Any):
+    """A tqdm bar on standard error where that is a terminal, and nothing elsewhere."""
+    from tqdm import tqdm
+
+    return tqdm(
+        desc=description, total=total, disable=None, file=sys.stderr, leave=False, **options
+    )

@@ -1,0 +1,76 @@
+"""What a checkpoint says about its task, read without loading the model."""
+
+import zipfile
+from pathlib import Path
+from typing import Optional
+
+import torch
+from fairseq import checkpoint_utils
+
+from fairseq_subword_ext.data.x_en_checks import whole_config
+from fairseq_subword_ext.subword.files import PathLike
+
+FAIRSEQ_DEFAULT = "checkpoint_last.pt"
+
+
+def starting_checkpoint(checkpoint_cfg) -> Optional[Path]:
+    """The file that fairseq-train will start from: its own last one, or one given.
+
+    Args:
+        checkpoint_cfg: the ``checkpoint`` part of the configuration.
+
+    Returns:
+        A file that exists, or None where training starts from scratch.
+    """
+    candidates = [checkpoint_cfg.restore_file]
+    if checkpoint_cfg.restore_file == FAIRSEQ_DEFAULT:
+        candidates = [
+            Path(checkpoint_cfg.save_dir) / FAIRSEQ_DEFAULT,
+            getattr(checkpoint_cfg, "continue_once", None),
+            checkpoint_cfg.finetune_from_model,
+        ]
+    for candidate in candidates:
+        if candidate is not None and Path(candidate).is_file():
+            return Path(candidate)
+    return None
+
+
+def read_task_state(path: PathLike) -> dict:
+    """The task's state in a checkpoint; empty where the checkpoint is of another task.
+
+    The tensors stay on disk, and nothing in the file is executed. An old torch, and an old file, are
+    left to Fairseq's own way of loading.
+
+    Raises:
+        OSError, pickle.UnpicklingError: as torch.load.
+    """
+    if hasattr(torch.serialization, "add_safe_globals") and zipfile.is_zipfile(path):
+        state = torch.load(path, map_location="cpu", weights_only=True, mmap=True)
+    else:
+        state = checkpoint_utils.load_checkpoint_to_cpu(str(path))
+    return state.get("task_state") or {}
+
+
+def compare_with_start(task) -> None:
+    """Compares a training run with the checkpoint that it will go on from, if there is one.
+
+    Fairseq compares shapes only, and shows a task its saved state only when a model is used.
+
+    Args:
+        task: one whose ``load_state_dict`` checks what it is given.
+
+    Raises:
+        ValueError: where the dictionary, or the marking of sources, is another one.
+    """
+    config = whole_config(task.cfg)
+    checkpoint = None if config is None else starting_checkpoint(config.checkpoint)
+    if checkpoint is None:
+        return
+    asked = task.uses_language_token
+    task.load_state_dict(read_task_state(checkpoint))
+    if task.uses_language_token != asked:
+        trained, advice = ("with", "give") if task.uses_language_token else ("without", "leave out")
+        raise ValueError(
+            f"{checkpoint}, from which this run goes on, was trained {trained} --source-lang-token: "
+            f"{advice} the option"
+        )

@@ -1,0 +1,94 @@
+"""How often each language is seen in an epoch, and which of its pairs."""
+
+import math
+import zlib
+from typing import Dict, Mapping, Sequence
+
+import numpy as np
+
+
+def parse_weights(text: str, languages: Sequence[str]) -> Dict[str, float]:
+    """Reads ``--sampling-weights``: ``si=3,de=0.5``.
+
+    Raises:
+        ValueError: where an entry is no LANGUAGE=NUMBER, the number is negative or not finite, or
+            the language is not among ``languages`` or named twice.
+    """
+    weights: Dict[str, float] = {}
+    for entry in text.split(",") if text else ():
+        language, _, number = entry.strip().partition("=")
+        try:
+            weight = float(number)
+        except ValueError:
+            weight = -1.0
+        if not 0 <= weight < math.inf:
+            raise ValueError(
+                f"--sampling-weights: found {entry!r}, expected LANGUAGE=WEIGHT with a weight of 0 "
+                "or more, as in si=3,de=0.5"
+            )
+        if language not in languages:
+            raise ValueError(
+                f"--sampling-weights: no training data for {language!r}; there is for: "
+                f"{', '.join(languages)}"
+            )
+        if language in weights:
+            raise ValueError(f"--sampling-weights names {language!r} twice")
+        weights[language] = weight
+    return weights
+
+
+class LanguageSampler:
+    """Draws the pairs of an epoch so that language l has a share proportional to w_l * n_l^(1/T).
+
+    An epoch has as many pairs as the corpus. The pairs of a language stand in a circle in random
+    order, and an epoch goes on where the last one stopped: no pair comes twice before all have come
+    once, within an epoch and over epochs, with no memory but the epoch's number.
+
+    Args:
+        sizes: language -> number of pairs, in the order in which the dataset holds them.
+        temperature: T; 1 is in proportion to the data, and as it grows languages become equal.
+        weights: w_l, 1 where a language is missing.
+        seed: another seed draws in another order.
+
+    Raises:
+        ValueError: where T is not positive or every share is zero.
+    """
+
+    def __init__(
+        self,
+        sizes: Mapping[str, int],
+        temperature: float = 1.0,
+        weights: Mapping[str, float] = {},
+        seed: int = 1,
+    ):
+        if not temperature > 0:
+            raise ValueError(f"--sampling-temperature has to be above 0, found {temperature}")
+        self.languages = list(sizes)
+        self.sizes = np.array([sizes[language] for language in self.languages], dtype=np.int64)
+        self.seed = seed
+        weight = np.array([weights.get(language, 1.0) for language in self.languages])
+        # Relative to the largest language, so that a small T does not overflow.
+        shares = weight * (self.sizes / self.sizes.max()) ** (1 / temperature)
+        if not shares.sum() > 0:
+            raise ValueError("--sampling-weights leaves no language to train on")
+        self.counts = _round_to_total(shares / shares.sum() * self.sizes.sum())
+
+    def draw(self, epoch: int) -> np.ndarray:
+        """The pairs of an epoch (counted from 1): int64 indices into the dataset, by language."""
+        offsets = np.cumsum(self.sizes) - self.sizes
+        drawn = []
+        for language, size, count, offset in zip(self.languages, self.sizes, self.counts, offsets):
+            # Seeded by the language's name, so that adding a language leaves the others' order alone.
+            generator = np.random.default_rng([self.seed, zlib.crc32(language.encode())])
+            order = generator.permutation(size).astype(np.int64)
+            drawn.append(offset + order[np.arange((epoch - 1) * count, epoch * count) % size])
+        return np.concatenate(drawn)
+
+
+def _round_to_total(expected: np.ndarray) -> np.ndarray:
+    """Rounds to whole numbers with the same sum, by the largest remainders."""
+    counts = np.floor(expected).astype(np.int64)
+    missing = round(expected.sum()) - counts.sum()
+    by_remainder = np.argsort(counts - expected, kind="stable")
+    counts[by_remainder[:missing]] += 1
+    return counts

@@ -1,0 +1,131 @@
+"""Finding binarized language pairs in the folders that ``fairseq-preprocess`` makes."""
+
+import re
+from pathlib import Path
+from typing import Dict, List, Optional, Sequence, Tuple
+
+TARGET = "en"
+
+# train.de-en.de.idx, or train.en-de.de.idx where the corpus was binarized the other way round. The
+# side is repeated after the pair, so that a code may hold a hyphen (valid.zh-tw-en.zh-tw.idx).
+_INDEX_FILE = re.compile(
+    rf"(?P<split>[^.]+)\.(?:(?P<forward>[^.]+)-{TARGET}\.(?P=forward)"
+    rf"|{TARGET}-(?P<backward>[^.]+)\.(?P=backward))"
+)
+
+
+class PairFolders:
+    """Which languages are paired with English, and in which folders.
+
+    A path is either a folder that holds ``SPLIT.xx-en.xx.idx`` itself, for one pair or for all, or a
+    folder of such folders. A language that several paths hold is read from them in turn, epoch by
+    epoch, which is what a colon means to Fairseq; where no two paths share a language, all are read
+    together.
+
+    Args:
+        paths: folders, in the order given.
+        raw: look for text files (``--dataset-impl raw``) in place of binarized ones.
+
+    Raises:
+        FileNotFoundError: naming the path that does not exist.
+    """
+
+    def __init__(self, paths: Sequence[str], raw: bool = False):
+        self.paths = [Path(path) for path in paths]
+        self._suffix = "" if raw else ".idx"
+        self._prefixes: Dict[str, List[Dict[str, str]]] = {}
+        for path in self.paths:
+            if not path.is_dir():
+                raise FileNotFoundError(2, "the data folder does not exist", str(path))
+            for folder in [path, *sorted(entry for entry in path.iterdir() if entry.is_dir())]:
+                for language, splits in self._scan(folder).items():
+                    self._prefixes.setdefault(language, []).append(splits)
+
+    def _scan(self, folder: Path) -> Dict[str, Dict[str, str]]:
+        found: Dict[str, Dict[str, str]] = {}
+        for name in sorted(path.name for path in folder.iterdir()):
+            if not name.endswith(self._suffix):
+                continue
+            match = _INDEX_FILE.fullmatch(name[: len(name) - len(self._suffix)])
+            if match is None:
+                continue
+            language = match["forward"] or match["backward"]
+            pair = f"{language}-{TARGET}" if match["forward"] else f"{TARGET}-{language}"
+            if language != TARGET:
+                prefix = str(folder / f"{match['split']}.{pair}.")
+                found.setdefault(language, {}).setdefault(match["split"], prefix)
+        return found
+
+    @property
+    def languages(self) -> List[str]:
+        """All languages found, in alphabetical order, whatever the order of paths and flags."""
+        return sorted(self._prefixes)
+
+    def choose(self, source_lang: Optional[str], source_langs: Optional[str]) -> List[str]:
+        """The languages asked for by ``-s`` and ``--source-langs``, in alphabetical order.
+
+        Raises:
+            ValueError: where the two contradict each other, or English is asked for.
+            FileNotFoundError: where ``--source-langs`` names a language that has no data.
+        """
+        if source_langs is None:
+            wanted = self.languages if source_lang is None else [source_lang]
+        else:
+            wanted = sorted({name.strip() for name in source_langs.split(",")} - {""})
+            absent = [name for name in wanted if name not in self._prefixes and name != TARGET]
+            if absent:
+                raise FileNotFoundError(
+                    f"--source-langs names {', '.join(absent)}, but there is data for "
+                    f"{', '.join(self.languages) or 'no language'} only"
+                )
+            if source_lang is not None and source_lang not in wanted:
+                raise ValueError(f"--source-lang {source_lang} is not among --source-langs")
+            wanted = wanted if source_lang is None else [source_lang]
+        if TARGET in wanted:
+            raise ValueError(f"{TARGET} is the target language, and cannot be a source language")
+        return wanted
+
+    def is_sharded(self, languages: Sequence[str]) -> bool:
+        """Whether a language lies in several folders, so that epochs differ in what they read."""
+        return any(len(self._prefixes.get(language, [])) > 1 for language in languages)
+
+    def prefixes(
+        self, language: str, split: str, epoch: int = 1, combine: bool = False
+    ) -> List[str]:
+        """The file prefixes (``folder/train.de-en.``) of one split of one language.
+
+        Args:
+            language: source language code.
+            split: ``train``, ``valid``, ...
+            epoch: counted from 1; chooses the folder where the language has several.
+            combine: go on with ``train1``, ``train2``, ... as Fairseq does for training.
+
+        Returns:
+            Prefixes to which ``de`` or ``en`` is to be appended; empty where the split is missing.
+        """
+        folders = [splits for splits in self._prefixes.get(language, []) if split in splits]
+        if not folders:
+            return []
+        splits = folders[(epoch - 1) % len(folders)]
+        prefixes = [splits[split]]
+        while combine and f"{split}{len(prefixes)}" in splits:
+            prefixes.append(splits[f"{split}{len(prefixes)}"])
+        return prefixes
+
+    def dictionary_files(self, languages: Sequence[str]) -> List[Path]:
+        """Every ``dict.xx.txt`` and ``dict.en.txt`` that belongs to the languages."""
+        folders = list(self.paths)
+        for language in languages:
+            for splits in self._prefixes.get(language, []):
+                folders += [Path(prefix).parent for prefix in splits.values()]
+        candidates = [
+            folder / f"dict.{language}.txt"
+            for folder in dict.fromkeys(folders)
+            for language in (TARGET, *languages)
+        ]
+        return [path for path in candidates if path.is_file()]
+
+
+def side_files(prefix: str, language: str) -> Tuple[str, str]:
+    """The two sides of a pair: ``folder/train.de-en.de`` and ``folder/train.de-en.en``."""
+    return prefix + language, prefix + TARGET

@@ -1,0 +1,47 @@
+"""Characters as symbols."""
+
+import re
+
+from fairseq_subword_ext.subword.byte_text import SPACE_SYMBOL, checked_line
+from fairseq_subword_ext.subword.escaping import (
+    ESCAPE,
+    UNICODE_SPACES,
+    escape_character,
+    is_control,
+    unescape,
+)
+from fairseq_subword_ext.subword.line_codec import LineCodec
+
+
+class CharLevel(LineCodec):
+    """One symbol a character: the line ``hi ñ`` is ``h i ▁ ñ``.
+
+    A space is ``▁``. Characters that Fairseq would take for a separator, U+2581 itself and U+241B
+    are one symbol each too, escaped as in :mod:`.escaping`: ``␛A0;`` for U+00A0, ``␛2581;`` for
+    U+2581. No other symbol is longer than a character, so nothing can be mistaken for an escape or
+    for a control symbol.
+    """
+
+    _SPECIAL = re.compile(f"[{UNICODE_SPACES}{ESCAPE}{SPACE_SYMBOL}]")
+
+    def encode(self, line: str) -> str:
+        line = checked_line(line, self.errors)
+        if self._SPECIAL.search(line):
+            return " ".join(self._symbol(character) for character in line)
+        return " ".join(line.replace(" ", SPACE_SYMBOL))
+
+    def _symbol(self, character: str) -> str:
+        if character == " ":
+            return SPACE_SYMBOL
+        return escape_character(character) if self._SPECIAL.match(character) else character
+
+    def decode(self, line: str) -> str:
+        if not line[1::2].strip(" "):  # single characters only, as in nearly every line
+            return line[::2].replace(" ", "").replace(SPACE_SYMBOL, " ").replace("\n", " ")
+        return "".join(map(self._character, line.split(" "))).replace("\n", " ")
+
+    @staticmethod
+    def _character(symbol: str) -> str:
+        if is_control(symbol):
+            return ""
+        return unescape(symbol.replace(SPACE_SYMBOL, " "))

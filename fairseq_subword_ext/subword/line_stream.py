@@ -1,0 +1,115 @@
+"""Conversion of text from one binary stream to another, many lines at a time, line for line."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO, Callable, List, Optional
+
+CARRIAGE_RETURNS = ("error", "replace")
+
+BLOCK_SIZE = 1 << 22
+
+
+@dataclass
+class LineFacts:
+    """What was met on the way.
+
+    Attributes:
+        lines: lines read, and written.
+        carriage_return_ends: lines that ended in ``\\r\\n``; they still do.
+        lone_carriage_returns: those inside a line, replaced by spaces.
+    """
+
+    lines: int = 0
+    carriage_return_ends: int = 0
+    lone_carriage_returns: int = 0
+
+
+def convert_stream(
+    source: BinaryIO,
+    target: BinaryIO,
+    convert: Callable[[Sequence[str]], List[str]],
+    carriage_return: str = "error",
+    name: str = "input",
+    progress: Optional[Callable[[int], None]] = None,
+    whole_blocks: bool = False,
+) -> LineFacts:
+    """Reads UTF-8 text, converts it a block of lines at a time, and writes as many lines.
+
+    Args:
+        source: where to read. A line ends at ``\\n`` and nowhere else; the last one need not.
+        target: where to write; flushed after each block.
+        convert: takes lines without their ends and gives as many.
+        carriage_return: "error", or "replace" by a space, for a ``\\r`` inside a line.
+        name: of the source, for messages.
+        progress: called with the number of bytes read since the last call.
+        whole_blocks: wait for a full block, not only for what has arrived.
+
+    Raises:
+        ValueError: naming the line that is not UTF-8 or holds a carriage return.
+    """
+    facts = LineFacts()
+    for block in _blocks(source, whole_blocks):
+        lines = _decoded(block, name, facts.lines).split("\n")
+        # A text that ends in a newline has no line after it.
+        ends = ["\n"] * (len(lines) - 1) + [""]
+        if not lines[-1]:
+            del lines[-1], ends[-1]
+        if b"\r" in block:
+            _treat_carriage_returns(lines, ends, carriage_return, name, facts)
+        converted = convert(lines)
+        assert len(converted) == len(ends)
+        text = "".join(part for pair in zip(converted, ends) for part in pair)
+        target.write(text.encode("utf-8"))
+        target.flush()
+        facts.lines += len(lines)
+        if progress is not None:
+            progress(len(block))
+    return facts
+
+
+def _blocks(source: BinaryIO, whole_blocks: bool) -> Iterator[bytes]:
+    """Whole lines, many at once."""
+    read = source.read if whole_blocks else getattr(source, "read1", source.read)
+    parts: List[bytes] = []
+    while block := read(BLOCK_SIZE):
+        end = block.rfind(b"\n") + 1
+        if end:
+            yield b"".join([*parts, block[:end]])
+            parts = []
+        parts.append(block[end:])
+    rest = b"".join(parts)
+    if rest:
+        yield rest
+
+
+def _decoded(block: bytes, name: str, lines_before: int) -> str:
+    try:
+        return block.decode("utf-8")
+    except UnicodeDecodeError as error:
+        number = lines_before + block.count(b"\n", 0, error.start) + 1
+        column = error.start - block.rfind(b"\n", 0, error.start)
+        raise ValueError(
+            f"{name}:{number}: byte {column} of the line (0x{block[error.start]:02X}) is not UTF-8; "
+            "convert the file"
+        ) from None
+
+
+def _treat_carriage_returns(
+    lines: List[str], ends: List[str], carriage_return: str, name: str, facts: LineFacts
+) -> None:
+    for index, line in enumerate(lines):
+        if "\r" not in line:
+            continue
+        if line.endswith("\r"):
+            line = line[:-1]
+            ends[index] = "\r" + ends[index]
+            facts.carriage_return_ends += 1
+        inside = line.count("\r")
+        if inside and carriage_return == "error":
+            raise ValueError(
+                f"{name}:{facts.lines + index + 1}: found a carriage return inside the line, at "
+                "which Fairseq would break it; take it out, or have it read as a space "
+                "(--carriage-return replace)"
+            )
+        facts.lone_carriage_returns += inside
+        lines[index] = line.replace("\r", " ")

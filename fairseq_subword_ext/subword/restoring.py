@@ -1,0 +1,150 @@
+"""From segmented text back to text, whichever encoder segmented it."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Callable, List, Optional
+
+from fairseq_subword_ext.subword.byte_codecs import ByteLevel
+from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS, SPACE_SYMBOL, to_byte_texts
+from fairseq_subword_ext.subword.char_codec import CharLevel
+from fairseq_subword_ext.subword.escaping import ESCAPE, is_control, join_pieces
+from fairseq_subword_ext.subword.fairseq_codecs import FairseqBytes, FairseqCharacters
+from fairseq_subword_ext.subword.symbols import SEPARATOR
+from fairseq_subword_ext.subword.utf8 import decode_report
+
+# How Fairseq knows the encoders; bbpe and byte_level differ in where they cut byte text only.
+ENCODERS = ("generalized_bpe", "bbpe", "byte_level", "char_level")
+BYTE_TEXT = ("bbpe", "byte_level")
+COMPAT = ("subword-nmt", "fairseq")
+
+# So many lines that are not empty decide what a text is, where nobody says it.
+LINES_TO_DETECT = 1000
+
+_ESCAPED_CHARACTER = re.compile(f"{ESCAPE}[0-9A-F]{{1,6}};")
+
+
+def detect_encoder(lines: Iterable[str], separator: str = SEPARATOR) -> str:
+    """Tells by its look how a text was segmented.
+
+    Byte text starts every line with U+2581 and has no other characters than the bytes' stand-ins;
+    ``@@`` text has pieces that end in the separator; characters stand one by one.
+
+    Args:
+        lines: the beginning of the text.
+        separator: that of ``@@`` text.
+
+    Returns:
+        One of :data:`ENCODERS`.
+
+    Raises:
+        ValueError: where the text looks like none of them.
+    """
+    full = [line for line in lines if line.strip(" ")]
+    tokens = {
+        token for line in full for token in line.split(" ") if token and not is_control(token)
+    }
+    alphabet = {*BYTE_SYMBOLS}
+    if (
+        tokens
+        and all(line.startswith(SPACE_SYMBOL) for line in full)
+        and alphabet.issuperset(character for token in tokens for character in token)
+    ):
+        return "byte_level" if all(len(token) == 1 for token in tokens) else "bbpe"
+    if any(token.endswith(separator) for token in tokens):
+        return "generalized_bpe"
+    if tokens and all(len(token) == 1 or _ESCAPED_CHARACTER.fullmatch(token) for token in tokens):
+        return "char_level"
+    raise ValueError(
+        f"the text looks neither like byte text (every line starts with {SPACE_SYMBOL}), nor like "
+        f"pieces ending in {separator}, nor like single characters; say what it is with "
+        f"--encoder ({', '.join(ENCODERS)})"
+    )
+
+
+def line_restorer(
+    encoder: str, separator: str = SEPARATOR, compat: Optional[str] = None
+) -> Callable[[Sequence[str]], List[str]]:
+    """The function that undoes an encoder's segmentation for many lines; it never raises.
+
+    Args:
+        encoder: one of :data:`ENCODERS`.
+        separator: that of ``generalized_bpe``.
+        compat: "subword-nmt" for ``@@`` text without escapes, "fairseq" for text that Fairseq's own
+            byte_bpe, bytes or characters made; None for ours.
+
+    Raises:
+        ValueError: where encoder and compat do not go together.
+    """
+    if encoder == "generalized_bpe" and compat in (None, "subword-nmt"):
+        join = _join_unescaped if compat else join_pieces
+        return lambda lines: [join(line, separator) for line in lines]
+    if encoder in ENCODERS and encoder != "generalized_bpe" and compat in (None, "fairseq"):
+        if encoder == "char_level":
+            return (FairseqCharacters if compat else CharLevel)().decode_lines
+        return (FairseqBytes if compat else ByteLevel)().decode_lines
+    raise ValueError(
+        f"found encoder {encoder!r} with compat {compat!r}; expected one of {', '.join(ENCODERS)}, "
+        "and compat subword-nmt for the first, fairseq for the others, or none"
+    )
+
+
+def _join_unescaped(line: str, separator: str) -> str:
+    return (line + " ").replace(f"{separator} ", "").rstrip(" ")
+
+
+class Restorer:
+    """Restores lines, finds out what they are where nobody says it, and counts what was lost.
+
+    Attributes:
+        encoder: one of :data:`ENCODERS`; None until the first lines told it.
+        dropped_bytes: bytes of byte text that belonged to no valid character.
+        unknown_symbols: control symbols, and characters that stand for no byte, in byte text.
+    """
+
+    def __init__(
+        self,
+        encoder: Optional[str] = None,
+        separator: str = SEPARATOR,
+        compat: Optional[str] = None,
+    ):
+        """Chooses what to undo.
+
+        Args:
+            encoder: one of :data:`ENCODERS`; None to tell it by the first lines.
+            separator: that of ``generalized_bpe``.
+            compat: as in :func:`line_restorer`.
+
+        Raises:
+            ValueError: where encoder and compat do not go together.
+        """
+        if encoder is None and compat is not None:
+            raise ValueError(f"compat {compat} needs an encoder: say which (--encoder)")
+        self.encoder = encoder
+        self.dropped_bytes = 0
+        self.unknown_symbols = 0
+        self._separator = separator
+        self._compat = compat
+        self._restore = line_restorer(encoder, separator, compat) if encoder else None
+
+    def __call__(self, lines: Sequence[str]) -> List[str]:
+        """Restores lines.
+
+        Raises:
+            ValueError: where the encoder cannot be told by the first ones.
+        """
+        if self._restore is None:
+            if not any(line.strip(" ") for line in lines):
+                return [""] * len(lines)  # no encoder makes anything else of an empty line
+            self.encoder = detect_encoder(lines[:LINES_TO_DETECT], self._separator)
+            self._restore = line_restorer(self.encoder, self._separator)
+        texts = self._restore(lines)
+        if self.encoder in BYTE_TEXT and not self._compat:
+            self._count_losses(lines, texts)
+        return texts
+
+    def _count_losses(self, lines: Sequence[str], texts: Sequence[str]) -> None:
+        for line, again in zip(lines, to_byte_texts(texts)):
+            if line.replace(" ", "") != again:
+                report = decode_report(line)
+                self.dropped_bytes += report.dropped_bytes
+                self.unknown_symbols += report.unknown_symbols

@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# Segments the corpus and binarizes it with fairseq-preprocess, every language with one dictionary.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+say "3. segment and binarize"
+"$PYTHON_BIN" "$HERE/binarize.py" --corpus "$WORK/corpus" --codes "$CODES" --out "$WORK/bin"

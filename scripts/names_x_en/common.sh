@@ -1,0 +1,55 @@
+# Sourced by every step of this recipe: the settings, and the shared environment.
+#
+# Settings (environment variables):
+#   WORK     folder of the run                           default runs/names_x_en in the checkout
+#   SYMBOLS  byte-level symbols, the 256 bytes included   default 1024
+#   TRAINER  native, or sentencepiece for a model of it   default native
+#   MINUTES  training time                                default 6.67 (400 s)
+#   SEED     of the training                              default 1
+#   CPU      1 keeps training and translation off a GPU
+#   LANGUAGES  codes separated by commas                  default the 34 of build_corpus.py
+#   LINES    use only so many pairs of each language      default all
+#   UPDATES  stop training after so many updates          default none
+
+source "$(dirname "${BASH_SOURCE[0]}")/../env.sh"
+HERE="$ROOT/scripts/names_x_en"
+WORK="${WORK:-$ROOT/runs/names_x_en}"
+SYMBOLS="${SYMBOLS:-1024}"
+TRAINER="${TRAINER:-native}"
+MINUTES="${MINUTES:-6.67}"
+SEED="${SEED:-1}"
+CPU="${CPU:-}"
+PYTHON_BIN="${PYTHON_BIN:-$VENV/bin/python}"
+USER_DIR="$ROOT/fairseq_subword_ext"
+export PYTHONUNBUFFERED=1
+# Hydra and fairseq warn of their own use of what is deprecated; nobody can act on it here.
+export PYTHONWARNINGS="${PYTHONWARNINGS:-ignore}"
+mkdir -p "$WORK"
+case "$TRAINER" in
+  native) CODES="$WORK/bbpe.codes" ;;
+  sentencepiece) CODES="$WORK/bbpe.model" ;;
+  *) die "TRAINER: expected native or sentencepiece, found $TRAINER" ;;
+esac
+
+# step NAME SETTINGS COMMAND... : skips a step that is done with the same settings; a step that was
+# cut off is not marked and runs again.
+step() {
+  local name="$1" settings="$2" stamp
+  shift 2
+  stamp="$WORK/.done-$name"
+  if [ "$(cat "$stamp" 2> /dev/null)" = "$settings" ]; then
+    say "$name: done before, kept (--fresh starts over)"
+    return
+  fi
+  rm -f "$stamp"
+  "$@"
+  printf '%s\n' "$settings" > "$stamp"
+}
+
+cpu_flags() {
+  if [ -n "$CPU" ] || ! "$PYTHON_BIN" -c 'import sys, torch; sys.exit(not torch.cuda.is_available())'; then
+    echo --cpu
+  else
+    echo --fp16
+  fi
+}

@@ -1,0 +1,80 @@
+"""scripts/env.sh says in one line what a machine lacks."""
+
+import os
+import shutil
+import stat
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, run_command
+
+NEEDED = ["constraints.txt", "pyproject.toml", "setup.py", "scripts/env.sh"]
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A checkout with nothing but what env.sh reads, and no .venv."""
+    for name in NEEDED:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    shutil.copytree(
+        ROOT / "fairseq_subword_ext" / "clib", tmp_path / "fairseq_subword_ext" / "clib"
+    )
+    return tmp_path
+
+
+def ensure(checkout, **env):
+    return run_command(
+        "bash", "-c", "set -euo pipefail; source scripts/env.sh; ensure_environment dev",
+        cwd=checkout, env=env, check=False,
+    )  # fmt: skip
+
+
+def tools_without(folder, *missing):
+    """A PATH that has what a plain system has, less the tools named."""
+    folder.mkdir()
+    for directory in (Path("/usr/bin"), Path("/bin")):
+        for tool in directory.iterdir():
+            link = folder / tool.name
+            if not tool.name.startswith(missing) and not link.exists():
+                link.symlink_to(tool)
+    return str(folder)
+
+
+def executable(path, text):
+    path.write_text(text)
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return str(path)
+
+
+def test_missing_compiler(checkout):
+    path = tools_without(checkout / "bin", "c++", "g++", "x86_64-linux-gnu-g++")
+    process = ensure(checkout, PATH=path)
+    assert process.returncode == 1
+    assert process.stderr.startswith("error: a C++17 compiler is needed: install g++")
+    assert process.stderr.count("\n") == 1
+
+
+def test_python_too_old(checkout):
+    old = executable(checkout / "python3.6", "#!/bin/sh\nexit 1\n")
+    process = ensure(checkout, PYTHON=old)
+    assert process.returncode == 1
+    assert process.stderr.startswith("error: Python 3.9 or newer is needed")
+    assert process.stderr.count("\n") == 1
+
+
+def test_unreachable_index(checkout):
+    process = ensure(
+        checkout, PIP_CONFIG_FILE=os.devnull, PIP_INDEX_URL="http://127.0.0.1:9/simple",
+        PIP_EXTRA_INDEX_URL="", PIP_FIND_LINKS="", PIP_RETRIES="1", PIP_CONSTRAINT="",
+    )  # fmt: skip
+    assert process.returncode == 1
+    last = process.stderr.rstrip("\n").split("\n")[-1]
+    assert last.startswith("error: the Python package index cannot be reached")
+    assert "Traceback" not in process.stderr
+
+
+def test_unknown_option_of_the_test_script():
+    process = run_command("bash", ROOT / "scripts" / "test.sh", "--nonsense", check=False)
+    assert process.returncode == 1
+    assert "unknown option: --nonsense" in process.stderr
