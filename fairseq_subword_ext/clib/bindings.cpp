@@ -139,15 +139,15 @@ py::list segment_lines(TextSegmenter* segmenter, const py::list& lines, double d
   return subword::to_python(*segmented, threads);
 }
 
-py::bytes segment_text(TextSegmenter* segmenter, const py::bytes& text, double dropout,
+py::tuple segment_text(TextSegmenter* segmenter, const py::bytes& text, double dropout,
                        std::uint64_t seed, std::uint64_t first_line, std::uint32_t threads) {
   const std::string_view view = text;
-  std::string segmented;
+  std::pair<std::string, std::size_t> segmented;
   {
     const py::gil_scoped_release released;
     segmented = segmenter->segment_text(view, {dropout, seed, first_line, threads}, check_signals);
   }
-  return py::bytes(segmented);
+  return py::make_tuple(py::bytes(segmented.first), segmented.second);
 }
 
 void translate(std::exception_ptr pending) {

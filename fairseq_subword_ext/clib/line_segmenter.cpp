@@ -13,13 +13,16 @@ namespace {
 constexpr std::size_t kLongestCachedWord = 256;
 constexpr std::size_t kCachedWords = std::size_t{1} << 19;
 constexpr std::size_t kCachedBytes = std::size_t{1} << 25;
-constexpr std::size_t kPadding = 16;  // WordTable reads that far
+constexpr std::size_t kPadding = 16;  // WordTable reads, and append_remembered copies, so far beyond a word
 
 }  // namespace
 
 LineSegmenter::LineSegmenter(const Segmenter* segmenter, const TextOptions* options,
                              const Glossary* glossary)
-    : segmenter_(*segmenter), options_(*options), glossary_(*glossary) {
+    : segmenter_(*segmenter),
+      options_(*options),
+      glossary_(*glossary),
+      printed_(kPadding, '\0') {
   // A word without the first bytes of Unicode spaces, of U+241B and of control symbols, and without the
   // separator's last byte, has no token that needs an escape.
   for (int byte = 0; byte < 256; ++byte) {
@@ -111,40 +114,64 @@ void LineSegmenter::words(std::string_view text, double dropout, Random* random,
     if (end > begin) keys_.push_back(WordTable::key_of(data + begin, end - begin));
     begin = end + !bytes;
   }
+  if (known_.size() + keys_.size() > kCachedWords || printed_.size() > kCachedBytes) forget();
   for (const WordTable::Key& key : keys_) known_.prefetch_slot(key);
   for (const WordTable::Key& key : keys_) known_.prefetch_entry(key);
-  for (std::size_t i = 0; i < keys_.size(); ++i) {
-    if (i > 0) out->push_back(' ');
-    word(keys_[i], dropout, random, out);
+  places_.clear();
+  const std::size_t line = out->size();
+  for (const WordTable::Key& key : keys_) {
+    // What dropout made is not remembered, and nothing that is remembered is used under dropout.
+    if (dropout <= 0.0 && key.size <= kLongestCachedWord) {
+      places_.push_back(place_of(key, random));
+      continue;
+    }
+    append_remembered(line, out);
+    if (out->size() > line) out->push_back(' ');
+    print({key.word, key.size}, dropout, random, out);
   }
+  append_remembered(line, out);
 }
 
-void LineSegmenter::word(const WordTable::Key& key, double dropout, Random* random, std::string* out) {
-  const std::string_view word(key.word, key.size);
-  // What dropout made is not remembered, and nothing that is remembered is used under dropout.
-  if (dropout > 0.0 || word.size() > kLongestCachedWord) {
-    print(word, dropout, random, out);
-    return;
-  }
-  if (known_.size() >= kCachedWords || printed_.size() >= kCachedBytes) {
-    known_ = WordTable();
-    printed_.clear();
-  }
+void LineSegmenter::forget() {
+  known_ = WordTable();
+  printed_.assign(kPadding, '\0');
+}
+
+std::uint64_t LineSegmenter::place_of(const WordTable::Key& key, Random* random) {
   const std::size_t known = known_.size();
   const std::size_t index = known_.find_or_add(key);
   if (index == known) {
-    const std::size_t begin = printed_.size();
+    const std::size_t begin = printed_.size() - kPadding;
+    printed_.resize(begin);
     try {
-      print(word, dropout, random, &printed_);
+      print({key.word, key.size}, 0.0, random, &printed_);
     } catch (...) {
-      known_ = WordTable();
-      printed_.clear();
+      forget();
       throw;
     }
     known_.add_count(index, static_cast<Count>(begin << 32 | (printed_.size() - begin)));
+    printed_.append(kPadding, '\0');
   }
-  const auto place = static_cast<std::uint64_t>(known_.count(index));
-  out->append(printed_, place >> 32, place & kNone);
+  return static_cast<std::uint64_t>(known_.count(index));
+}
+
+// Most words are short: 16 bytes at a time, whatever comes after them, is faster than exact copies.
+void LineSegmenter::append_remembered(std::size_t line, std::string* out) {
+  if (places_.empty()) return;
+  std::size_t size = places_.size();
+  for (const std::uint64_t place : places_) size += place & kNone;
+  const std::size_t begin = out->size();
+  out->resize(begin + size + kPadding);
+  char* to = out->data() + begin;
+  for (const std::uint64_t place : places_) {
+    if (to > out->data() + line) *to++ = ' ';
+    const char* from = printed_.data() + (place >> 32);
+    const std::size_t length = place & kNone;
+    for (std::size_t at = 0; at < length; at += kPadding) std::memcpy(to + at, from + at, kPadding);
+    to += length;
+  }
+  out->resize(static_cast<std::size_t>(to - out->data()));
+  places_.clear();
 }
 
 void LineSegmenter::print(std::string_view word, double dropout, Random* random, std::string* out) {

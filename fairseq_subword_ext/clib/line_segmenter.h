@@ -38,7 +38,9 @@ class LineSegmenter {
 
  private:
   void words(std::string_view text, double dropout, Random* random, std::string* out);
-  void word(const WordTable::Key& key, double dropout, Random* random, std::string* out);
+  void forget();
+  std::uint64_t place_of(const WordTable::Key& key, Random* random);
+  void append_remembered(std::size_t line, std::string* out);
   void print(std::string_view word, double dropout, Random* random, std::string* out);
   void print_token(const std::string& text, bool final, std::string* out) const;
   bool is_plain(std::string_view word) const;
@@ -61,8 +63,10 @@ class LineSegmenter {
   const Glossary& glossary_;
   std::array<bool, 256> plain_bytes_;  // words of these alone are printed as they are
   SegmenterScratch scratch_;
-  WordTable known_;      // the count of a word is the place and size of what is printed for it
-  std::string printed_;
+  // The cache: the count of a word is the place of what is printed for it, and (low half) its size.
+  WordTable known_;
+  std::string printed_;  // ends in kPadding bytes that belong to no word
+  std::vector<std::uint64_t> places_;  // of words that wait to be appended
   std::string padded_;   // a line
   std::vector<WordTable::Key> keys_;  // of the words of a line
 };

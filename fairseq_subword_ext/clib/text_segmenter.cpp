@@ -105,7 +105,7 @@ std::unique_ptr<LineTexts> TextSegmenter::segment_lines(const std::vector<std::s
   return segmented;
 }
 
-std::string TextSegmenter::segment_text(std::string_view text, const LineRequest& request,
+std::pair<std::string, std::size_t> TextSegmenter::segment_text(std::string_view text, const LineRequest& request,
                                         const Interrupt& interrupt) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
@@ -134,7 +134,7 @@ std::string TextSegmenter::segment_text(std::string_view text, const LineRequest
   for (const auto& [first, block] : printed) size += block.size();
   all.reserve(size);
   for (const auto& [first, block] : printed) all += block;
-  return all;
+  return {std::move(all), lines.size()};
 }
 
 }  // namespace subword

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "line_segmenter.h"
@@ -35,8 +36,8 @@ class TextSegmenter {
                                            const LineRequest& request,
                                            const Interrupt& interrupt = {});
 
-  // The lines of a text, each ending in \n but perhaps the last.
-  std::string segment_text(std::string_view text, const LineRequest& request,
+  // The lines of a text, each ending in \n but perhaps the last; and their number.
+  std::pair<std::string, std::size_t> segment_text(std::string_view text, const LineRequest& request,
                            const Interrupt& interrupt = {});
 
  private:

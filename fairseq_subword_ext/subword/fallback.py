@@ -74,10 +74,11 @@ class ReadableSegmenter:
 
     def segment_text(
         self, text: bytes, dropout: float, seed: int, first_line: int, num_workers: int
-    ) -> bytes:
-        """The lines of a text."""
+    ) -> Tuple[bytes, int]:
+        """The lines of a text, and their number."""
         lines = text.decode("utf-8").split("\n")
-        return "\n".join(self.segment_lines(lines, dropout, seed, first_line, 1)).encode("utf-8")
+        segmented = self.segment_lines(lines, dropout, seed, first_line, 1)
+        return "\n".join(segmented).encode("utf-8"), len(lines) - (lines[-1] == "")
 
     def _line(self, line: str) -> str:
         newline = "\n" if line.endswith("\n") else ""

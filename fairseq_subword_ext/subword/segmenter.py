@@ -188,9 +188,10 @@ class Segmenter:
         seed = _seed(seed)
         number = 0
         for block in _blocks(source):
-            target.write(self._core.segment_text(block, dropout, seed, number, num_workers))
+            segmented, lines = self._core.segment_text(block, dropout, seed, number, num_workers)
+            target.write(segmented)
             target.flush()
-            number += block.count(b"\n") + (not block.endswith(b"\n"))
+            number += lines
             if progress is not None:
                 progress(len(block))
         return number
