@@ -44,13 +44,21 @@ case "$MINUTES" in '' | *[!0-9.]* | *.*.* | .) die "--minutes: expected a number
 if [ -n "$fresh" ]; then
   say "starting over in $WORK"
   # Only what the steps make: the folder may be one that holds other things.
-  rm -rf "$WORK"/{corpus,bin,checkpoints,bbpe.model} "$WORK"/{test,test_seen}.{out,json} "$WORK"/.done-*
+  rm -rf "$WORK"/{corpus,bin,checkpoints,bbpe.model,bbpe.codes,bbpe.codes.json} "$WORK"/{test,test_seen}.{out,json} "$WORK"/.done-*
 fi
 
-data="languages=${LANGUAGES:-all} lines=${LINES:-all}"
-step corpus "$data" bash "$HERE/1_corpus.sh"
-step bpe "$data symbols=$SYMBOLS" bash "$HERE/2_bpe.sh"
-step binarize "$data symbols=$SYMBOLS" bash "$HERE/3_binarize.sh"
-step train "minutes=$MINUTES seed=$SEED updates=${UPDATES:-none}" bash "$HERE/4_train.sh"
+corpus="languages=${LANGUAGES:-all} lines=${LINES:-all}"
+data="$corpus symbols=$SYMBOLS trainer=$TRAINER"
+step corpus "$corpus" bash "$HERE/1_corpus.sh"
+step bpe "$data" bash "$HERE/2_bpe.sh"
+step binarize "$data" bash "$HERE/3_binarize.sh"
+made_for="$WORK/checkpoints/.made-for"
+if [ -e "$made_for" ] && [ "$(cat "$made_for")" != "$data seed=$SEED" ]; then
+  say "the checkpoints belong to other data or another seed: training starts over"
+  rm -rf "$WORK/checkpoints" "$WORK/.done-train"
+fi
+mkdir -p "$WORK/checkpoints"
+echo "$data seed=$SEED" > "$made_for"
+step train "$data minutes=$MINUTES seed=$SEED updates=${UPDATES:-none}" bash "$HERE/4_train.sh"
 bash "$HERE/5_translate.sh"
 say "done; everything is in $WORK"

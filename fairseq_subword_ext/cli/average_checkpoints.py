@@ -193,6 +193,9 @@ def load_checkpoint(path: Path) -> Dict[str, Any]:
         state = torch.load(path, **options)
     except Exception as error:  # whatever the bytes of a broken file lead torch to
         reason = str(error).strip().split("\n")[0] or type(error).__name__
+        if not hasattr(torch.serialization, "add_safe_globals"):
+            # Older ones cannot be told which of Fairseq's types are harmless.
+            reason += f" (torch {torch.__version__}; this command needs 2.4 or newer)"
         raise ValueError(f"{path}: torch cannot read this as a checkpoint: {reason}") from error
     if not isinstance(state, dict) or not isinstance(state.get("model"), dict):
         raise ValueError(f"{path}: no Fairseq checkpoint, there is no 'model' in it")

@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from typing import Any, List, Optional
+from typing import Any, Optional
 
 from fairseq_subword_ext.subword.files import STANDARD_STREAM
 from fairseq_subword_ext.subword.merge_table import MergeTable
@@ -33,10 +33,19 @@ def add_output_argument(parser: argparse.ArgumentParser, what: str, required: bo
     )  # fmt: skip
 
 
+def text_argument(argument: str) -> str:
+    """The text that was typed: UTF-8 whatever the locale, where Python decodes by the locale.
+
+    Raises:
+        ValueError: where the bytes are not UTF-8; argparse turns it into its own message.
+    """
+    return os.fsencode(argument).decode("utf-8")
+
+
 def add_separator_argument(parser: argparse.ArgumentParser, *names: str) -> None:
     """--separator; ``names`` are further names of the flag."""
     parser.add_argument(
-        *names, "--separator", metavar="STRING", default=SEPARATOR,
+        *names, "--separator", metavar="STRING", default=SEPARATOR, type=text_argument,
         help="what a piece gets appended that does not end its word (default: '%(default)s')",
     )  # fmt: skip
 
@@ -82,8 +91,3 @@ def progress_bar(description: str, total: Optional[int] = None, **options: Any):
     return tqdm(
         desc=description, total=total, disable=None, file=sys.stderr, leave=False, **options
     )
-
-
-def shown_inputs(inputs: List[str]) -> str:
-    """The inputs as a message names them."""
-    return ", ".join("standard input" if name == STANDARD_STREAM else name for name in inputs)

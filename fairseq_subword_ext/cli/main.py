@@ -17,8 +17,14 @@ PROGRAM = "fairseq-subword"
 
 # name -> what it does, in the order of the help text; the module is the name with underscores.
 COMMANDS = {
-    "average-checkpoints": "average the parameters of several Fairseq checkpoints",
+    "learn-bpe": "learn a merge table from text",
+    "apply-bpe": "segment text by a merge table",
     "restore": "undo any segmentation: @@, byte-level, characters",
+    "get-vocab": "count the subwords of segmented text",
+    "learn-joint-bpe-and-vocab": "learn one merge table from several texts, and count each one's subwords",
+    "build-dict": "write Fairseq's dictionary from segmented text or from codes",
+    "explain": "show how words are segmented, or how merges are learned, step by step",
+    "average-checkpoints": "average the parameters of several Fairseq checkpoints",
     "user-dir": "print the path to give to Fairseq's --user-dir",
 }
 

@@ -8,7 +8,8 @@ are left out and counted on standard error; so is whatever stands for no byte.
 import argparse
 
 from fairseq_subword_ext.cli.common import add_input_arguments, add_output_argument, note
-from fairseq_subword_ext.subword.files import STANDARD_STREAM, atomic_writer, binary_reader
+from fairseq_subword_ext.cli.joined_input import JoinedInput
+from fairseq_subword_ext.subword.files import atomic_writer
 from fairseq_subword_ext.subword.line_stream import convert_stream
 from fairseq_subword_ext.subword.restoring import COMPAT, ENCODERS, Restorer
 from fairseq_subword_ext.subword.symbols import SEPARATOR
@@ -36,19 +37,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Restores all inputs as one text."""
     restorer = Restorer(args.encoder, args.separator, args.compat)
-    with atomic_writer(args.output) as target:
-        for path in args.input:
-            with binary_reader(path) as source:
-                facts = convert_stream(
-                    source,
-                    target,
-                    restorer,
-                    carriage_return=args.carriage_return,
-                    name="standard input" if path == STANDARD_STREAM else path,
-                    whole_blocks=restorer.encoder is None,
-                )
-            if facts.carriage_return_ends:
-                note(f"{path}: {facts.carriage_return_ends} lines end in \\r\\n; they still do")
+    with atomic_writer(args.output) as target, JoinedInput(args.input, "restoring") as source:
+        try:
+            convert_stream(
+                source,
+                target,
+                restorer,
+                carriage_return=args.carriage_return,
+                name=source.name,
+                whole_blocks=restorer.encoder is None,
+            )
+        except ValueError as error:
+            raise source.located(error) from None
+    source.report_carriage_returns()
     if args.encoder is None and restorer.encoder:
         note(f"restored as --encoder {restorer.encoder}, which the text looked like")
     if restorer.dropped_bytes or restorer.unknown_symbols:

@@ -7,6 +7,7 @@
 
 #include <system_error>
 
+#include "bindings_text.h"
 #include "learner.h"
 #include "names.h"
 #include "text_segmenter.h"
@@ -146,14 +147,14 @@ std::unique_ptr<TextSegmenter> make_segmenter(
     const std::vector<std::pair<std::string, std::string>>& merges, const std::string& version,
     const std::string& separator, std::optional<std::unordered_set<std::string>> vocabulary,
     const std::string& unknown, std::optional<std::unordered_set<std::string>> alphabet,
-    bool allow_control, bool escape, const std::string& carriage_return, const py::object& glossary) {
+    bool like_subword_nmt, bool escape, const std::string& carriage_return, const py::object& glossary) {
   subword::SegmenterOptions options;
   options.separator = separator;
   options.filter_vocabulary = vocabulary.has_value();
   if (vocabulary) options.vocabulary = std::move(*vocabulary);
   options.unknown = subword::unknown_named(unknown);
   if (alphabet) options.alphabet = std::move(*alphabet);
-  options.allow_control = allow_control;
+  options.like_subword_nmt = like_subword_nmt;
   const subword::TextOptions text{escape, subword::carriage_return_named(carriage_return)};
   subword::MergeRules rules(merges, subword::unit_of_version(version),
                             subword::marker_of_version(version));
@@ -171,17 +172,12 @@ py::list segment_lines(TextSegmenter* segmenter, const py::list& lines, double d
     if (data == nullptr) throw py::error_already_set();
     views.emplace_back(data, static_cast<std::size_t>(size));
   }
-  std::vector<std::string> segmented;
+  std::unique_ptr<subword::LineTexts> segmented;
   {
     const py::gil_scoped_release released;
     segmented = segmenter->segment_lines(views, {dropout, seed, first_line, threads}, check_signals);
   }
-  py::list all(segmented.size());
-  for (std::size_t i = 0; i < segmented.size(); ++i) {
-    all[i] = py::str(segmented[i]);
-    std::string().swap(segmented[i]);
-  }
-  return all;
+  return subword::to_python(*segmented, threads);
 }
 
 py::bytes segment_text(TextSegmenter* segmenter, const py::bytes& text, double dropout,
@@ -236,4 +232,5 @@ PYBIND11_MODULE(_native, module) {
       .def("pieces", &TextSegmenter::pieces)
       .def("segment_lines", &segment_lines)
       .def("segment_text", &segment_text);
+  module.def("decode_byte_texts", &subword::decode_byte_texts);
 }

@@ -1,7 +1,7 @@
 // A priority queue of pairs: the highest key first, then the order of ties.
 //
-// Keys are spread over buckets by their size, and only the bucket in use is kept as a heap, so that
-// the many pairs that are far from their turn cost one append.
+// Keys are spread over buckets by their size, and a bucket becomes a heap only when its turn comes, so
+// that the many pairs that are far from theirs cost one append.
 #pragma once
 
 #include <algorithm>
@@ -48,19 +48,21 @@ class CandidateQueue {
  public:
   using Entry = Candidate<Key>;
 
-  explicit CandidateQueue(Before before) : before_(before), buckets_(kBuckets) {}
+  explicit CandidateQueue(Before before)
+      : before_(before), buckets_(kBuckets), ordered_(kBuckets, false) {}
 
   void push(const Entry& entry) {
     const int bucket = bucket_of(entry.key);
     std::vector<Entry>& entries = buckets_[bucket];
     entries.push_back(entry);
-    if (bucket == heap_) std::push_heap(entries.begin(), entries.end(), after());
+    if (ordered_[bucket]) std::push_heap(entries.begin(), entries.end(), after());
     highest_ = std::max(highest_, bucket);
   }
 
   bool empty() {
     while (highest_ >= 0 && buckets_[highest_].empty()) {
       std::vector<Entry>().swap(buckets_[highest_]);
+      ordered_[highest_] = false;
       --highest_;
     }
     return highest_ < 0;
@@ -84,15 +86,15 @@ class CandidateQueue {
   }
 
   void order_top() {
-    if (heap_ == highest_) return;
-    heap_ = highest_;
-    std::make_heap(buckets_[heap_].begin(), buckets_[heap_].end(), after());
+    if (ordered_[highest_]) return;
+    ordered_[highest_] = true;
+    std::make_heap(buckets_[highest_].begin(), buckets_[highest_].end(), after());
   }
 
   Before before_;
   std::vector<std::vector<Entry>> buckets_;
+  std::vector<bool> ordered_;  // is the bucket a heap?
   int highest_ = -1;
-  int heap_ = -1;  // the one bucket that is ordered
 };
 
 }  // namespace subword

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "candidate_queue.h"
+#include "description_length_measure.h"
 #include "measures.h"
 #include "tie_order.h"
 
@@ -119,7 +120,7 @@ void Learner::learn_with(const LearnOptions& options) {
       if (created.facts.occ < state.min_frequency()) continue;
       enqueue(created.pair, policy.fresh(created.pair, created.facts));
     }
-    policy.after_merge(effect, raise);
+    policy.after_merge(effect, best.candidate.key, raise);
   }
 }
 

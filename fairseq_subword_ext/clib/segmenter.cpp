@@ -8,7 +8,7 @@ namespace subword {
 
 namespace {
 
-constexpr std::size_t kShort = 64;       // symbols; up to here scanning beats a heap
+constexpr std::size_t kShort = 128;      // symbols; up to here scanning beats a heap
 constexpr std::uint32_t kStale = kNone - 1;
 
 bool survives(double dropout, Random* random) {
@@ -26,14 +26,24 @@ bool is_control(std::string_view token) {
 }
 
 Segmenter::Segmenter(MergeRules rules, SegmenterOptions options)
-    : rules_(std::move(rules)), options_(std::move(options)) {}
+    : rules_(std::move(rules)), options_(std::move(options)) {
+  for (int byte = 0; byte < 256; ++byte) {
+    byte_symbols_.push_back(byte_symbol(static_cast<std::uint8_t>(byte)));
+  }
+  for (SymbolId symbol = 0; symbol < rules_.known_symbols(); ++symbol) {
+    const bool merged = rules_.parts(symbol).first != kNone;
+    control_.push_back(merged && is_control(rules_.spelling(symbol)));
+  }
+}
 
 const std::vector<Piece>& Segmenter::segment(std::string_view word, double dropout, Random* random,
                                              SegmenterScratch* scratch) const {
   if (word.size() >= kNone / 2) throw InputError("a word of more than 2^31 bytes");
   rules_.base_symbols(word, &scratch->symbols, &scratch->starts);
-  if (scratch->symbols.size() <= kShort) {
-    merge_short(dropout, random, scratch);
+  if (dropout <= 0.0 && scratch->symbols.size() <= kShort) {
+    merge_short(scratch);
+  } else if (scratch->symbols.size() <= kShort) {
+    merge_short_with_dropout(dropout, random, scratch);
   } else {
     merge_long(dropout, random, scratch);
   }
@@ -46,7 +56,8 @@ const std::vector<Piece>& Segmenter::segment(std::string_view word, double dropo
     // A marker that is a symbol of its own has no text.
     if (begin < end) pieces.push_back({begin, end, scratch->symbols[i], false});
   }
-  if (options_.filter_vocabulary || !options_.allow_control) {
+  const bool unfiltered = options_.like_subword_nmt && count_characters(word) == 1;
+  if ((options_.filter_vocabulary || !options_.like_subword_nmt) && !unfiltered) {
     filter(word, options_.filter_vocabulary, &pieces);
   }
   if (options_.unknown != Unknown::kKeep) check_alphabet(word, &pieces);
@@ -55,7 +66,67 @@ const std::vector<Piece>& Segmenter::segment(std::string_view word, double dropo
 
 // Sennrich, Haddow & Birch 2016: of all pairs in the word the one of the lowest rank is merged, at all
 // its places from left to right, until none is left.
-void Segmenter::merge_short(double dropout, Random* random, SegmenterScratch* scratch) const {
+//
+// A merged symbol stays at the place of its left part; the other place has no pair any more, so that
+// the search for the lowest rank runs over a plain array.
+void Segmenter::merge_short(SegmenterScratch* scratch) const {
+  std::vector<SymbolId>& symbols = scratch->symbols;
+  std::vector<std::uint32_t>& starts = scratch->starts;
+  const auto size = static_cast<std::uint32_t>(symbols.size());
+  std::uint32_t ranks[kShort];  // of the pair that starts at a place
+  SymbolId merged[kShort];
+  std::uint32_t before[kShort + 1];
+  std::uint32_t after[kShort + 1];
+  bool gone[kShort] = {};
+  const auto look_up = [&](std::uint32_t at) {
+    const Rule rule = after[at] < size ? rules_.find(symbols[at], symbols[after[at]]) : Rule{kNone, 0};
+    ranks[at] = rule.rank;
+    merged[at] = rule.merged;
+  };
+  for (std::uint32_t at = 0; at < size; ++at) {
+    before[at] = at - 1;
+    after[at] = at + 1;
+    look_up(at);
+  }
+  // Blocks of a fixed size, and no way out of the middle of one: that is what vector instructions need.
+  constexpr std::uint32_t kBlock = 8;
+  const std::uint32_t blocks = (size + kBlock - 1) / kBlock;
+  std::fill(ranks + size, ranks + blocks * kBlock, kNone);
+  for (;;) {
+    std::uint32_t best = kNone;
+    for (std::uint32_t at = 0; at < blocks * kBlock; ++at) best = std::min(best, ranks[at]);
+    if (best == kNone) break;
+    for (std::uint32_t block = 0; block < blocks; ++block) {
+      std::uint32_t found = 0;
+      for (std::uint32_t i = 0; i < kBlock; ++i) found |= ranks[block * kBlock + i] == best;
+      if (!found) continue;
+      for (std::uint32_t at = block * kBlock; at < (block + 1) * kBlock; ++at) {
+        if (ranks[at] != best) continue;
+        const std::uint32_t right = after[at];
+        symbols[at] = merged[at];
+        gone[right] = true;
+        ranks[right] = kNone;
+        after[at] = after[right];
+        before[after[at]] = at;
+        look_up(at);
+        if (at > 0) look_up(before[at]);
+      }
+    }
+  }
+  std::size_t kept = 0;
+  for (std::uint32_t at = 0; at < size; ++at) {
+    if (gone[at]) continue;
+    symbols[kept] = symbols[at];
+    starts[kept] = starts[at];
+    ++kept;
+  }
+  symbols.resize(kept);
+  starts.resize(kept);
+}
+
+// The same, where each merge is left out with some probability.
+void Segmenter::merge_short_with_dropout(double dropout, Random* random,
+                                         SegmenterScratch* scratch) const {
   std::vector<SymbolId>& symbols = scratch->symbols;
   std::vector<std::uint32_t>& starts = scratch->starts;
   std::size_t size = symbols.size();
@@ -183,8 +254,18 @@ std::string Segmenter::text(std::string_view word, const Piece& piece) const {
   const std::string_view bytes = word.substr(piece.begin, piece.end - piece.begin);
   if (rules_.unit() == Unit::kChar) return std::string(bytes);
   std::string spelled;
-  for (const char byte : bytes) spelled += byte_symbol(static_cast<std::uint8_t>(byte));
+  append_text(word, piece, &spelled);
   return spelled;
+}
+
+void Segmenter::append_text(std::string_view word, const Piece& piece, std::string* out) const {
+  if (rules_.unit() == Unit::kChar) {
+    out->append(word.substr(piece.begin, piece.end - piece.begin));
+  } else if (piece.symbol < rules_.known_symbols()) {
+    out->append(rules_.spelling(piece.symbol));
+  } else {
+    out->append(byte_symbols_[static_cast<std::uint8_t>(word[piece.begin])]);
+  }
 }
 
 bool Segmenter::may_emit(std::string_view word, const Piece& piece, bool final,
@@ -192,18 +273,27 @@ bool Segmenter::may_emit(std::string_view word, const Piece& piece, bool final,
   std::string token = text(word, piece);
   if (!final && rules_.unit() == Unit::kChar) token += options_.separator;
   if (check_vocabulary && options_.vocabulary.count(token) == 0) return false;
-  return options_.allow_control || !is_control(token);
+  return options_.like_subword_nmt || !is_control(token);
+}
+
+// The two symbols of a piece, or {kNone, kNone}. subword-nmt looks a word's last piece up with its
+// marker joined, whether that was merged or stayed a symbol of its own.
+std::pair<SymbolId, SymbolId> Segmenter::parts(std::string_view word, const Piece& piece,
+                                               bool final) const {
+  if (final && options_.like_subword_nmt && rules_.marker() == Marker::kOwnSymbol) {
+    return rules_.parts(rules_.find_symbol(text(word, piece) + "</w>"));
+  }
+  return rules_.parts(piece.symbol);
 }
 
 // Takes a piece apart, last merge first, until all parts may be emitted or are base symbols.
 void Segmenter::undo(std::string_view word, const Piece& piece, bool check_vocabulary,
                      std::vector<Piece>* out) const {
-  std::vector<Piece> waiting{piece};
+  std::vector<std::pair<Piece, bool>> waiting{{piece, piece.end == word.size()}};
   while (!waiting.empty()) {
-    const Piece next = waiting.back();
+    const auto [next, final] = waiting.back();
     waiting.pop_back();
-    const auto [left, right] = rules_.parts(next.symbol);
-    const bool final = next.end == word.size();
+    const auto [left, right] = parts(word, next, final);
     if (left == kNone || may_emit(word, next, final, check_vocabulary)) {
       out->push_back(next);
       continue;
@@ -212,8 +302,10 @@ void Segmenter::undo(std::string_view word, const Piece& piece, bool check_vocab
     const std::size_t size =
         rules_.unit() == Unit::kByte ? count_characters(spelling) : spelling.size();
     const auto middle = std::min(next.end, next.begin + static_cast<std::uint32_t>(size));
-    if (middle < next.end) waiting.push_back({middle, next.end, right, false});
-    waiting.push_back({next.begin, middle, left, false});
+    // A marker alone has no text; subword-nmt prints an empty piece for it.
+    const bool divides = middle < next.end || options_.like_subword_nmt;
+    if (divides) waiting.push_back({{middle, next.end, right, false}, final});
+    waiting.push_back({{next.begin, middle, left, false}, final && !divides});
   }
 }
 
@@ -221,12 +313,16 @@ void Segmenter::filter(std::string_view word, bool check_vocabulary,
                        std::vector<Piece>* pieces) const {
   const auto fine = [&](const Piece& piece) {
     // Only a merged piece can be taken apart, and without a vocabulary only a few spellings matter.
-    if (!check_vocabulary && rules_.unit() == Unit::kChar) {
+    if (!check_vocabulary && rules_.unit() == Unit::kByte) {
+      return piece.symbol >= control_.size() || !control_[piece.symbol];
+    }
+    if (!check_vocabulary) {
       const char first = word[piece.begin];
       if (first != '<' && first != 'm') return true;
     }
-    return rules_.parts(piece.symbol).first == kNone ||
-           may_emit(word, piece, piece.end == word.size(), check_vocabulary);
+    const bool final = piece.end == word.size();
+    return parts(word, piece, final).first == kNone ||
+           may_emit(word, piece, final, check_vocabulary);
   };
   if (std::all_of(pieces->begin(), pieces->end(), fine)) return;
   std::vector<Piece> filtered;

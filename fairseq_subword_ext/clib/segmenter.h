@@ -21,7 +21,8 @@ struct SegmenterOptions {
   std::unordered_set<std::string> vocabulary;  // tokens as they are printed, separator included
   Unknown unknown = Unknown::kKeep;
   std::unordered_set<std::string> alphabet;  // base symbols; needed unless `unknown` is kKeep
-  bool allow_control = false;                // emit pieces spelled <s> </s> <pad> <unk> madeupword0000
+  // Emit pieces spelled <s> </s> <pad> <unk> madeupword0000, and undo merges as subword-nmt does.
+  bool like_subword_nmt = false;
 };
 
 // One piece of a word: a stretch of its bytes and the symbol that it is. With bytes as units the
@@ -63,21 +64,26 @@ class Segmenter {
 
   // How a piece is spelled; without marker and separator.
   std::string text(std::string_view word, const Piece& piece) const;
+  void append_text(std::string_view word, const Piece& piece, std::string* out) const;
 
   const MergeRules& rules() const { return rules_; }
   const SegmenterOptions& options() const { return options_; }
 
  private:
-  void merge_short(double dropout, Random* random, SegmenterScratch* scratch) const;
+  void merge_short(SegmenterScratch* scratch) const;
+  void merge_short_with_dropout(double dropout, Random* random, SegmenterScratch* scratch) const;
   void merge_long(double dropout, Random* random, SegmenterScratch* scratch) const;
   void check_alphabet(std::string_view word, std::vector<Piece>* pieces) const;
   bool may_emit(std::string_view word, const Piece& piece, bool final, bool check_vocabulary) const;
+  std::pair<SymbolId, SymbolId> parts(std::string_view word, const Piece& piece, bool final) const;
   void undo(std::string_view word, const Piece& piece, bool check_vocabulary, std::vector<Piece>* out) const;
   void filter(std::string_view word, bool check_vocabulary, std::vector<Piece>* pieces) const;
   std::string base_spelling(std::string_view word, const Piece& piece) const;
 
   MergeRules rules_;
   SegmenterOptions options_;
+  std::vector<std::string> byte_symbols_;
+  std::vector<char> control_;  // by symbol: whether a merge made what is spelled like a control symbol
 };
 
 // Whether Fairseq reads the token as one of its own symbols.

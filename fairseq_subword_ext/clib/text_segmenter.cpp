@@ -95,8 +95,8 @@ class TextSegmenter::Worker {
   std::vector<std::string> pieces(std::string_view word, double dropout, Random* random) {
     std::vector<std::string> found;
     if (segmenter_.rules().unit() == Unit::kByte) {
-      spaced_.assign(1, ' ').append(word);
-      word = spaced_;
+      padded_.assign(1, ' ').append(word);
+      word = padded_;
     }
     for_each_part(word, [&](std::string_view part, bool is_term, bool) {
       if (is_term) {
@@ -112,7 +112,6 @@ class TextSegmenter::Worker {
 
   // Appends a segmented line. The line ends in no \n; one at the end of `out` is the caller's business.
   void line(std::string_view line, double dropout, Random* random, std::string* out) {
-    const bool bytes = segmenter_.rules().unit() == Unit::kByte;
     std::string replaced;
     std::string_view text = line;
     std::string_view end;
@@ -131,8 +130,8 @@ class TextSegmenter::Worker {
       std::replace(replaced.begin(), replaced.end(), '\r', ' ');
       text = replaced;
     }
-    if (bytes) {
-      byte_words(text, dropout, random, out);
+    if (segmenter_.rules().unit() == Unit::kByte) {
+      words(text, dropout, random, out);
     } else {
       // Spaces at the ends of a line stay as they are, as in subword-nmt; \r counts as one there.
       std::size_t first = 0;
@@ -147,39 +146,35 @@ class TextSegmenter::Worker {
   }
 
  private:
-  // A run of spaces between words becomes one.
+  // Characters as units: a run of spaces between words becomes one. Bytes: every space starts a word,
+  // and so does the line, so that nothing is lost; a word is the space and what follows.
   void words(std::string_view text, double dropout, Random* random, std::string* out) {
-    bool first = true;
-    while (!text.empty()) {
-      const void* space = std::memchr(text.data(), ' ', text.size());
-      const std::size_t size =
-          space == nullptr ? text.size()
-                           : static_cast<std::size_t>(static_cast<const char*>(space) - text.data());
-      if (size > 0) {
-        if (!first) out->push_back(' ');
-        first = false;
-        word(text.substr(0, size), dropout, random, out);
-      }
-      text.remove_prefix(std::min(size + 1, text.size()));
+    const bool bytes = segmenter_.rules().unit() == Unit::kByte;
+    padded_.assign(bytes && !text.empty() ? 1 : 0, ' ');
+    padded_.append(text);
+    const std::size_t size = padded_.size();
+    padded_.append(kPadding, '\0');
+    const char* const data = padded_.data();
+    keys_.clear();
+    for (std::size_t begin = 0; begin < size;) {
+      const std::size_t from = begin + bytes;
+      const void* space = std::memchr(data + from, ' ', size - from);
+      const std::size_t end =
+          space == nullptr ? size
+                           : static_cast<std::size_t>(static_cast<const char*>(space) - data);
+      if (end > begin) keys_.push_back(WordTable::key_of(data + begin, end - begin));
+      begin = end + !bytes;
+    }
+    for (const WordTable::Key& key : keys_) known_.prefetch_slot(key);
+    for (const WordTable::Key& key : keys_) known_.prefetch_entry(key);
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      if (i > 0) out->push_back(' ');
+      word(keys_[i], dropout, random, out);
     }
   }
 
-  // Every space starts a word, and so does the line: nothing is lost. The key of a word is the space
-  // and the word.
-  void byte_words(std::string_view text, double dropout, Random* random, std::string* out) {
-    if (text.empty()) return;
-    spaced_.assign(1, ' ');
-    spaced_.append(text);
-    const std::string_view all = spaced_;
-    for (std::size_t begin = 0; begin < all.size();) {
-      const std::size_t end = std::min(all.find(' ', begin + 1), all.size());
-      if (begin > 0) out->push_back(' ');
-      word(all.substr(begin, end - begin), dropout, random, out);
-      begin = end;
-    }
-  }
-
-  void word(std::string_view word, double dropout, Random* random, std::string* out) {
+  void word(const WordTable::Key& key, double dropout, Random* random, std::string* out) {
+    const std::string_view word(key.word, key.size);
     // What dropout made is not remembered, and nothing that is remembered is used under dropout.
     if (dropout > 0.0 || word.size() > kLongestCachedWord) {
       print(word, dropout, random, out);
@@ -189,10 +184,8 @@ class TextSegmenter::Worker {
       known_ = WordTable();
       printed_.clear();
     }
-    char key[kLongestCachedWord + kPadding];
-    std::memcpy(key, word.data(), word.size());
     const std::size_t known = known_.size();
-    const std::size_t index = known_.find_or_add_padded(key, word.size());
+    const std::size_t index = known_.find_or_add(key);
     if (index == known) {
       const std::size_t begin = printed_.size();
       try {
@@ -237,7 +230,8 @@ class TextSegmenter::Worker {
           out->append("<unk>");
           if (!(last && last_part)) out->append(segmenter_.options().separator);
         } else if (segmenter_.rules().unit() == Unit::kByte) {
-          out->append(escape(segmenter_.text(part, pieces[i])));
+          // Never in need of escapes: no stand-in is a space, and control symbols were undone.
+          segmenter_.append_text(part, pieces[i], out);
         } else {
           token(segmenter_.text(part, pieces[i]), last && last_part, out);
         }
@@ -273,7 +267,8 @@ class TextSegmenter::Worker {
   SegmenterScratch scratch_;
   WordTable known_;       // the count of a word is the place and size of what is printed for it
   std::string printed_;
-  std::string spaced_;
+  std::string padded_;  // a line
+  std::vector<WordTable::Key> keys_;  // of the words of a line
 };
 
 TextSegmenter::TextSegmenter(Segmenter segmenter, TextOptions options, Glossary glossary)
@@ -348,20 +343,23 @@ void TextSegmenter::segment_line(Worker* worker, std::string_view line, std::siz
   }
 }
 
-std::vector<std::string> TextSegmenter::segment_lines(const std::vector<std::string_view>& lines,
-                                                      const LineRequest& request,
-                                                      const Interrupt& interrupt) {
-  std::vector<std::string> segmented(lines.size());
+std::unique_ptr<LineTexts> TextSegmenter::segment_lines(const std::vector<std::string_view>& lines,
+                                                        const LineRequest& request,
+                                                        const Interrupt& interrupt) {
+  auto segmented = std::make_unique<LineTexts>(lines.size());
   run(lines.size(), request.threads, interrupt, [&](Worker* worker, std::size_t at, std::size_t end) {
+    const std::size_t first = at;
+    std::string out;
+    std::vector<std::size_t> ends;
     for (; at < end; ++at) {
       std::string_view line = lines[at];
       const bool newline = !line.empty() && line.back() == '\n';
       if (newline) line.remove_suffix(1);
-      std::string& out = segmented[at];
-      out.reserve(line.size() + line.size() / 2);
       segment_line(worker, line, at, request, &out);
       if (newline) out.push_back('\n');
+      ends.push_back(out.size());
     }
+    segmented->set(first, std::move(out), ends);
   });
   return segmented;
 }

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "line_texts.h"
 #include "segmenter.h"
 #include "word_counter.h"
 
@@ -47,8 +48,9 @@ class TextSegmenter {
   std::vector<std::string> pieces(std::string_view word, double dropout, std::uint64_t seed);
 
   // Every line on its own, without or with its line end. Throws InputError that names the line.
-  std::vector<std::string> segment_lines(const std::vector<std::string_view>& lines,
-                                         const LineRequest& request, const Interrupt& interrupt = {});
+  std::unique_ptr<LineTexts> segment_lines(const std::vector<std::string_view>& lines,
+                                           const LineRequest& request,
+                                           const Interrupt& interrupt = {});
 
   // The lines of a text, each ending in \n but perhaps the last.
   std::string segment_text(std::string_view text, const LineRequest& request,

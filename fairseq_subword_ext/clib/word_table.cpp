@@ -34,27 +34,36 @@ void WordTable::add_count(std::size_t index, Count count) {
   }
 }
 
-std::size_t WordTable::find_or_add_padded(const char* word, std::size_t size) {
-  std::uint64_t head;
-  std::uint64_t tail;
-  std::uint64_t hash;
-  if (size <= kInline) {
-    head = first_bytes(load64(word), size < 8 ? size : 8);
-    tail = size > 8 ? first_bytes(load64(word + 8), size - 8) : 0;
-    hash = mix(head ^ size, tail);
-  } else {
-    hash = hash_bytes(word, size);
-    head = hash;
-    tail = 0;
+WordTable::Key WordTable::key_of(const char* word, std::size_t size) {
+  if (size > kInline) {
+    const std::uint64_t hash = hash_bytes(word, size);
+    return {word, size, hash, 0, hash};
   }
+  const std::uint64_t head = first_bytes(load64(word), size < 8 ? size : 8);
+  const std::uint64_t tail = size > 8 ? first_bytes(load64(word + 8), size - 8) : 0;
+  return {word, size, head, tail, mix(head ^ size, tail)};
+}
+
+void WordTable::prefetch_slot(const Key& key) const {
+  __builtin_prefetch(&slots_[key.hash & (slots_.size() - 1)]);
+}
+
+void WordTable::prefetch_entry(const Key& key) const {
+  const std::uint64_t found = slots_[key.hash & (slots_.size() - 1)];
+  if (found != 0) __builtin_prefetch(&entries_[(found & kNone) - 1]);
+}
+
+std::size_t WordTable::find_or_add(const Key& key) {
+  const auto [word, size, head, tail, hash] = key;
   const std::size_t mask = slots_.size() - 1;
   const std::uint64_t tag = hash >> 32 << 32;
   for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
     const std::uint64_t found = slots_[slot];
     if (found == 0) {
       if (entries_.size() >= kNone - 1) throw InputError("more than 4 billion word types");
-      if (size > kInline) tail = reinterpret_cast<std::uint64_t>(store(word, size));
-      entries_.push_back({head, tail, 0, size});
+      const bool is_long = size > kInline;
+      const auto kept = is_long ? reinterpret_cast<std::uint64_t>(store(word, size)) : tail;
+      entries_.push_back({head, kept, 0, size});
       slots_[slot] = tag | entries_.size();
       if (entries_.size() * 2 > slots_.size()) grow();
       return entries_.size() - 1;

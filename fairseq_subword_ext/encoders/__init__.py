@@ -1,3 +1,3 @@
 """The encoders that register as ``--bpe``; each wraps an algorithm of ``subword`` for Fairseq."""
 
-NAMES = ("bbpe", "byte_level", "char_level")
+NAMES = ("generalized_bpe", "bbpe", "byte_level", "char_level")

@@ -46,8 +46,11 @@ class CodecEncoder:
 def codec_from_config(encoder: str, cfg: CodecConfig, codes: Optional[str] = None) -> LineCodec:
     """The codec that an encoder's name and its options stand for.
 
+    Using a finished model must not need a compiler, so that the compiled core is optional here.
+
     Raises:
         ValueError: as :func:`.make_codec`.
         OSError: where the codes cannot be read.
     """
-    return make_codec(encoder, codes, cfg.bpe_compat, cfg.bpe_errors or "strict")
+    errors = cfg.bpe_errors or "strict"
+    return make_codec(encoder, codes, cfg.bpe_compat, errors, fallback=True)

@@ -2,6 +2,7 @@
 
 import argparse
 import difflib
+import functools
 from dataclasses import dataclass, field, fields
 from typing import Any, Dict, Optional, Set
 
@@ -59,6 +60,11 @@ class ContextualizedTransformerEncoder(TransformerEncoderBase):
         check_heads(cfg)
         super().__init__(cfg, dictionary, embed_tokens, return_fc=return_fc)
         self.emb_ctx = emb_ctx
+        for layer in self.layers:
+            # The fast path of Fairseq 0.12.2 dies on left-padded batches ("Mask Type should be
+            # defined", torch 1.13 and newer); later ones have none.
+            if hasattr(layer, "can_use_fastpath"):
+                layer.can_use_fastpath = False
 
     def forward_embedding(self, src_tokens, token_embedding: Optional[Tensor] = None):
         """Embeds, contextualizes and adds positions.
@@ -179,13 +185,38 @@ def set_defaults(args, **defaults) -> None:
         setattr(args, name, getattr(args, name, value))
 
 
-@register_model_architecture("contextualized_transformer", "contextualized_transformer")
+def preset(model_name: str, arch_name: str):
+    """Registers a function that fills in a size as ``--arch``, and as ``_name`` under Hydra.
+
+    Configurations of OmegaConf before 2.1 (Fairseq 0.12.2) give None for what they lack, which
+    Fairseq's own functions would take for a value; so they are filled by way of a Namespace.
+    """
+
+    def register(fill):
+        @register_model_architecture(model_name, arch_name)
+        @functools.wraps(fill)
+        def fill_any(args):
+            if not isinstance(args, DictConfig):
+                fill(args)
+                return
+            flat = argparse.Namespace(**args)
+            fill(flat)
+            set_defaults(flat, base_layers=0)  # read by the trainer itself
+            for name, value in vars(flat).items():
+                args[name] = value
+
+        return fill
+
+    return register
+
+
+@preset("contextualized_transformer", "contextualized_transformer")
 def contextualized_transformer(args):
     """The preset without a size in its name is the base one."""
     contextualized_transformer_base(args)
 
 
-@register_model_architecture("contextualized_transformer", "contextualized_transformer_tiny")
+@preset("contextualized_transformer", "contextualized_transformer_tiny")
 def contextualized_transformer_tiny(args):
     """Trains in minutes on a CPU; for short texts, tests and first tries."""
     set_defaults(
@@ -200,7 +231,7 @@ def contextualized_transformer_tiny(args):
     contextualized_transformer_base(args)
 
 
-@register_model_architecture("contextualized_transformer", "contextualized_transformer_flores")
+@preset("contextualized_transformer", "contextualized_transformer_flores")
 def contextualized_transformer_flores(args):
     """T_flores of the paper's Table 2."""
     set_defaults(
@@ -214,14 +245,14 @@ def contextualized_transformer_flores(args):
     contextualized_transformer_base(args)
 
 
-@register_model_architecture("contextualized_transformer", "contextualized_transformer_base")
+@preset("contextualized_transformer", "contextualized_transformer_base")
 def contextualized_transformer_base(args):
     """T_base of the paper's Table 2."""
     set_context_defaults(args)
     base_architecture(args)
 
 
-@register_model_architecture("contextualized_transformer", "contextualized_transformer_big")
+@preset("contextualized_transformer", "contextualized_transformer_big")
 def contextualized_transformer_big(args):
     """T_big of the paper's Table 2."""
     set_context_defaults(args)

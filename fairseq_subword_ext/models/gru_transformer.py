@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from typing import Optional
 
 from fairseq.dataclass import FairseqDataclass
-from fairseq.models import register_model, register_model_architecture
+from fairseq.models import register_model
 from fairseq.models.transformer import base_architecture, transformer_vaswani_wmt_en_de_big
 from torch import Tensor
 
 from fairseq_subword_ext.models.contextualized_transformer import (
     ContextualizedTransformerEncoder,
     ContextualizedTransformerModel,
+    preset,
 )
 
 
@@ -64,13 +65,13 @@ class GRUTransformerModel(ContextualizedTransformerModel):
     encoder_class = GRUTransformerEncoder
 
 
-@register_model_architecture("gru_transformer", "gru_transformer")
+@preset("gru_transformer", "gru_transformer")
 def gru_transformer(args):
     """The sizes of Fairseq's ``transformer``, without attention and activation dropout."""
     base_architecture(args)
 
 
-@register_model_architecture("gru_transformer", "gru_transformer_big")
+@preset("gru_transformer", "gru_transformer_big")
 def gru_transformer_big(args):
     """The sizes of Vaswani et al.'s big model."""
     transformer_vaswani_wmt_en_de_big(args)

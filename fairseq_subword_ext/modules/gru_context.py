@@ -126,20 +126,16 @@ class GRUContext(nn.Module):
         self.flatten_parameters()
         return module
 
-    @torch.jit.unused
     def flatten_parameters(self) -> None:
         """Moves each direction's weights into one chunk of memory on a GPU, which cuDNN asks for.
 
-        Does nothing on the CPU. The chunks are one a direction since each direction is a call of
-        its own.
+        The chunks are one a direction since each direction is a call of its own. On the CPU,
+        torch.nn.GRU leaves its weights where they are, and so does this.
         """
         for direction in DIRECTIONS:
-            weights = [getattr(self, name + direction) for name in WEIGHTS]
-            if not weights[0].is_cuda:
-                continue
             twin = nn.GRU(self.dim, self.hidden, device="meta")
-            for name, weight in zip(WEIGHTS, weights):
-                setattr(twin, name, weight)
+            for name in WEIGHTS:
+                setattr(twin, name, getattr(self, name + direction))
             twin.flatten_parameters()
 
     def extra_repr(self) -> str:

@@ -1,71 +1,105 @@
 """Codings whose symbols are byte text: single bytes, and byte-level subwords."""
 
-import abc
+import operator
 from collections.abc import Sequence
-from typing import List
+from itertools import repeat
+from typing import List, Optional, Union
 
-from fairseq_subword_ext.subword.byte_text import to_byte_text, to_byte_texts
+from fairseq_subword_ext.subword.byte_text import (
+    checked_line,
+    checked_lines,
+    to_byte_text,
+    to_byte_texts,
+)
+from fairseq_subword_ext.subword.dictionary import producible_tokens
 from fairseq_subword_ext.subword.files import PathLike, binary_reader
 from fairseq_subword_ext.subword.line_codec import LineCodec
-from fairseq_subword_ext.subword.sentencepiece_model import SentencePieceModel
+from fairseq_subword_ext.subword.merge_table import MergeTable
+from fairseq_subword_ext.subword.segmenter import Segmenter
+from fairseq_subword_ext.subword.sentencepiece_model import (
+    SentencePieceModel,
+    is_sentencepiece_model,
+)
 from fairseq_subword_ext.subword.utf8 import from_byte_text, from_byte_texts
 
 
-class ByteText(LineCodec):
-    """What the codings on byte text share; they differ in where they cut it."""
-
-    @abc.abstractmethod
-    def segment(self, byte_text: str) -> str:
-        """Puts spaces between the symbols of a line of byte text that is not empty."""
-
-    def encode(self, line: str) -> str:
-        byte_text = to_byte_text(line, self.errors)
-        return byte_text and self.segment(byte_text)
-
-    def encode_lines(self, lines: Sequence[str]) -> List[str]:
-        segment = self.segment
-        return [text and segment(text) for text in to_byte_texts(lines, self.errors)]
+class ByteTextCodec(LineCodec):
+    """What the codings on byte text share: the way back."""
 
     def decode(self, line: str) -> str:
         return from_byte_text(line)
 
-    def decode_lines(self, lines: Sequence[str]) -> List[str]:
-        return from_byte_texts(lines)
+    def decode_lines(self, lines: Sequence[str], num_workers: int = 1) -> List[str]:
+        return from_byte_texts(lines, num_workers)
 
 
-class ByteLevel(ByteText):
+class ByteLevel(ByteTextCodec):
     """One symbol a byte: the line ``hi ñ`` is ``▁ h i ▁ Ã ±``."""
 
-    def segment(self, byte_text: str) -> str:
-        return " ".join(byte_text)
+    def encode(self, line: str) -> str:
+        return " ".join(to_byte_text(line, self.errors))
+
+    def encode_lines(self, lines: Sequence[str], num_workers: int = 1) -> List[str]:
+        return list(map(" ".join, to_byte_texts(lines, self.errors)))
 
 
-class ByteLevelBPE(ByteText):
-    """Byte-level subwords by a SentencePiece model of byte text.
+class ByteLevelBPE(ByteTextCodec):
+    """Byte-level subwords by a merge table or a SentencePiece model, told apart by content.
+
+    Attributes:
+        table: the merge table; None with a SentencePiece model.
+        model: the SentencePiece model; None with a merge table.
 
     Source: Wang, Cho & Gu 2020, section 2.
     """
 
-    def __init__(self, codes: PathLike, errors: str = "strict"):
-        """Loads the model.
+    def __init__(self, codes: PathLike, errors: str = "strict", fallback: bool = False):
+        """Loads the codes.
 
         Args:
-            codes: a SentencePiece ``.model`` file.
-            errors: as in :class:`LineCodec`.
+            codes: byte-level codes, or a SentencePiece ``.model`` file of byte text.
+            errors: as in :class:`.LineCodec`.
+            fallback: where the compiled core is missing, segment by the slow readable twin with a
+                warning; otherwise codes need the core.
 
         Raises:
             ValueError: where the file is of another kind, or broken.
             OSError: where it cannot be read.
+            ImportError: where codes need the compiled core and it has not been built.
         """
         super().__init__(errors)
         with binary_reader(codes) as stream:
             content = stream.read()
-        self._model = SentencePieceModel(content, str(codes))
-
-    def segment(self, byte_text: str) -> str:
-        return self._model.segment(byte_text)
+        self.table: Optional[MergeTable] = None
+        self.model: Optional[SentencePieceModel] = None
+        self._segmenter: Union[Segmenter, SentencePieceModel]
+        if is_sentencepiece_model(content):
+            self.model = self._segmenter = SentencePieceModel(content, str(codes))
+            return
+        self.table = MergeTable.load(codes)
+        if self.table.unit != "byte":
+            raise ValueError(
+                f"{codes}:1: found codes of characters (version {self.table.version}), expected "
+                "byte-level codes; use these with generalized_bpe, or learn others with "
+                "`fairseq-subword learn-bpe --unit byte`"
+            )
+        # A carriage return is a byte like any other to a model; files of text are checked elsewhere.
+        self._segmenter = Segmenter(self.table, carriage_return="keep", fallback=fallback)
 
     @property
     def symbols(self) -> List[str]:
         """Every symbol that encoding can give, for a dictionary."""
-        return self._model.pieces
+        return self.model.pieces if self.model else producible_tokens(self.table)
+
+    def encode(self, line: str) -> str:
+        return self._segmenter.segment_line(checked_line(line, self.errors))
+
+    def encode_lines(self, lines: Sequence[str], num_workers: int = 1) -> List[str]:
+        # The core finds lone surrogates itself, but takes a newline at the end of a line for granted.
+        if self.errors != "strict" or any(map(operator.contains, lines, repeat("\n"))):
+            lines = checked_lines(lines, self.errors)
+        try:
+            return self._segmenter.segment_lines(lines, num_workers)
+        except ValueError:
+            checked_lines(lines)
+            raise

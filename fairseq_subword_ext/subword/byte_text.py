@@ -14,6 +14,7 @@ Source: Wang, Cho & Gu 2020, section 2.1 (byte-level representation).
 """
 
 import codecs
+import contextlib
 from collections.abc import Sequence
 
 SPACE_SYMBOL = "\u2581"
@@ -63,23 +64,28 @@ def to_byte_texts(lines: Sequence[str], errors: str = "strict") -> list[str]:
     Raises:
         ValueError: naming the line, from 1, and the position in it.
     """
-    check_errors(errors)
-    joined = "\n".join(lines)
-    try:
-        if joined.count("\n") != max(len(lines) - 1, 0):
-            raise ValueError
-        data = joined.encode("utf-8")
-    except ValueError:  # UnicodeEncodeError is one; find the line, or replace what is asked for
-        checked = [
-            checked_line(line, errors, f"line {number}, ") for number, line in enumerate(lines, 1)
-        ]
-        data = "\n".join(checked).encode("utf-8")
+    lines = checked_lines(lines, errors)
     if not lines:
         return []
-    # No line holds a newline now, so its symbol tells them apart again.
-    symbols = NEWLINE_SYMBOL + bytes_to_symbols(data)
+    # No line holds a newline, so its symbol tells them apart again.
+    symbols = NEWLINE_SYMBOL + bytes_to_symbols("\n".join(lines).encode("utf-8"))
     words = symbols.replace(NEWLINE_SYMBOL, NEWLINE_SYMBOL + SPACE_SYMBOL)
     return [line if len(line) > 1 else "" for line in words.split(NEWLINE_SYMBOL)[1:]]
+
+
+def checked_lines(lines: Sequence[str], errors: str = "strict") -> Sequence[str]:
+    """:func:`checked_line` of every line, at a fraction of the cost where nothing is wrong.
+
+    Raises:
+        ValueError: naming the line, from 1, and the position in it.
+    """
+    check_errors(errors)
+    joined = "\n".join(lines)
+    if joined.count("\n") == max(len(lines) - 1, 0):
+        with contextlib.suppress(UnicodeEncodeError):
+            joined.encode("utf-8")
+            return lines
+    return [checked_line(line, errors, f"line {number}, ") for number, line in enumerate(lines, 1)]
 
 
 def checked_line(text: str, errors: str = "strict", where: str = "") -> str:

@@ -39,12 +39,13 @@ class FairseqBytes(LineCodec):
 class FairseqByteBPE(FairseqBytes):
     """Fairseq's ``byte_bpe``: a SentencePiece model on byte text, with the model's own settings."""
 
-    def __init__(self, codes: PathLike, errors: str = "strict"):
+    def __init__(self, codes: PathLike, errors: str = "strict", fallback: bool = False):
         """Loads the model.
 
         Args:
             codes: a SentencePiece ``.model`` file.
             errors: as in :class:`.LineCodec`.
+            fallback: without effect; SentencePiece needs no compiled core of ours.
 
         Raises:
             ValueError: where SentencePiece refuses the file.

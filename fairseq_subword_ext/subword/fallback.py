@@ -5,7 +5,7 @@ The same answers as the core's, from the readable twin, at about a hundredth of 
 
 import logging
 from functools import lru_cache
-from typing import Any, Callable, Collection, List, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Collection, Iterator, List, Optional, Sequence, Set, Tuple
 
 from fairseq_subword_ext.subword.core import BUILD_COMMAND
 from fairseq_subword_ext.subword.escaping import escape_pieces
@@ -28,7 +28,7 @@ class ReadableSegmenter:
         vocabulary: Optional[Set[str]],
         unknown: str,
         alphabet: Optional[Collection[str]],
-        allow_control: bool,
+        like_subword_nmt: bool,
         escape: bool,
         carriage_return: str,
         glossary: Optional[Callable[[str], Any]],
@@ -38,7 +38,8 @@ class ReadableSegmenter:
             "Build it with: %s",
             BUILD_COMMAND,
         )
-        self._rules = ReadableRules(merges, version, separator, vocabulary, allow_control)
+        rules = SubwordNmtRules if like_subword_nmt else ReadableRules
+        self._rules = rules(merges, version, separator, vocabulary, like_subword_nmt)
         self._byte = unit_of(version) == "byte"
         self._version = version
         self._separator = separator
@@ -122,6 +123,27 @@ class ReadableSegmenter:
                 )
             pieces[i] = "<unk>"
         return pieces
+
+
+class SubwordNmtRules(ReadableRules):
+    """Undoes merges as subword-nmt does, also where that leaves a piece outside the vocabulary."""
+
+    def segment(self, word: str) -> List[str]:
+        return [word] if len(word) == 1 else super().segment(word)
+
+    def _undo(self, symbol: str, final: bool) -> Iterator[str]:
+        if not (final and self.version == "0.1"):
+            yield from super()._undo(symbol, final)
+            return
+        # A last piece is looked up with its marker, whether that was merged or not.
+        marked = symbol if symbol.endswith(END_OF_WORD) else symbol + END_OF_WORD
+        piece = marked[: -len(END_OF_WORD)]
+        if marked not in self.parts or self._may_print(piece, True):
+            yield piece
+            return
+        left, right = self.parts[marked]
+        yield from self._undo(left, False)
+        yield from self._undo(right, True)
 
 
 def _refuse_dropout(dropout: float) -> None:

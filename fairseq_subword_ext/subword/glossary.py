@@ -10,9 +10,59 @@ import logging
 import re
 from typing import List, Optional, Pattern, Sequence, Tuple
 
+from fairseq_subword_ext.subword.files import PathLike, read_text_lines
+
 logger = logging.getLogger(__name__)
 
 Part = Tuple[str, bool]
+
+
+class SubwordNmtGlossary:
+    """Cuts words as subword-nmt does: regular expressions only, one after the other in their order.
+
+    Groups alone differ: subword-nmt prints what they match once more.
+
+    Args:
+        terms: regular expressions.
+
+    Raises:
+        ValueError: for one that is none.
+    """
+
+    def __init__(self, terms: Sequence[str]):
+        self._terms = [(_compiled(f"^{term}$"), _compiled(term)) for term in terms]
+        self._whole = _compiled("^({})$".format("|".join(terms)))
+
+    def __call__(self, word: str) -> Optional[List[Part]]:
+        """As :meth:`Glossary.__call__`."""
+        segments = [word]
+        for whole, term in self._terms:
+            segments = [
+                part
+                for segment in segments
+                for part in ([segment] if whole.match(segment) else _cut(term, segment))
+            ]
+        parts = [(segment, self._whole.match(segment) is not None) for segment in segments]
+        return None if parts == [(word, False)] else parts
+
+
+def _compiled(expression: str) -> Pattern[str]:
+    try:
+        return re.compile(expression)
+    except re.error as error:
+        raise ValueError(
+            f"the glossary term {expression!r} is no regular expression ({error})"
+        ) from None
+
+
+def _cut(term: Pattern[str], word: str) -> List[str]:
+    """What the term matches and what lies between, in their order."""
+    parts: List[str] = []
+    at = 0
+    for match in term.finditer(word):
+        parts += [word[at : match.start()], match.group()]
+        at = match.end()
+    return [part for part in [*parts, word[at:]] if part]
 
 
 class Glossary:
@@ -75,3 +125,24 @@ def _search(pattern: Pattern[str], word: str, at: int) -> Optional["re.Match[str
             return match
         at = match.start() + 1
     return None
+
+
+def read_literal_terms(path: PathLike) -> List[str]:
+    """The regular expressions that match the terms of a file, one a line; blank lines do not count.
+
+    Raises:
+        ValueError: where a term holds a space, so that no word can match it, or the file is not
+            UTF-8: with file and line.
+        OSError: where the file cannot be read.
+    """
+    terms = []
+    for number, line in enumerate(read_text_lines(path), start=1):
+        term = line.rstrip("\r")
+        if " " in term:
+            raise ValueError(
+                f"{path}:{number}: the term {term!r} holds a space; words are split there first, so "
+                "it can never match: give its words one by one"
+            )
+        if term:
+            terms.append(re.escape(term))
+    return terms

@@ -35,8 +35,12 @@ class LineCodec(abc.ABC):
     def decode(self, line: str) -> str:
         """Decodes one line of symbols; never raises."""
 
-    def encode_lines(self, lines: Sequence[str]) -> List[str]:
+    def encode_lines(self, lines: Sequence[str], num_workers: int = 1) -> List[str]:
         """:meth:`encode` of every line.
+
+        Args:
+            lines: without their newlines.
+            num_workers: threads, where a coding can use them; the result is the same.
 
         Raises:
             ValueError: naming the line, from 1, and the position in it.
@@ -49,6 +53,6 @@ class LineCodec(abc.ABC):
                 raise ValueError(f"line {number}, {error}") from None
         return encoded
 
-    def decode_lines(self, lines: Sequence[str]) -> List[str]:
-        """:meth:`decode` of every line."""
+    def decode_lines(self, lines: Sequence[str], num_workers: int = 1) -> List[str]:
+        """:meth:`decode` of every line; the arguments are those of :meth:`encode_lines`."""
         return [self.decode(line) for line in lines]

@@ -37,6 +37,7 @@ def make_codec(
     codes: Optional[PathLike] = None,
     compat: Optional[str] = None,
     errors: str = "strict",
+    fallback: bool = False,
 ) -> LineCodec:
     """The coding that an encoder's name and options stand for.
 
@@ -47,10 +48,13 @@ def make_codec(
             coding that loses nothing.
         errors: "strict", or "replace" for U+FFFD in the place of a lone surrogate and a space in
             the place of a newline.
+        fallback: where the compiled core is missing, do without it and warn; see
+            :class:`.ByteLevelBPE`.
 
     Raises:
         ValueError: where a name is unknown, or codes are missing, superfluous or broken.
         OSError: where the codes cannot be read.
+        ImportError: where codes need the compiled core and it has not been built.
     """
     if (encoder, compat) not in CODECS:
         raise ValueError(
@@ -61,7 +65,7 @@ def make_codec(
     if encoder in WITH_CODES:
         if codes is None:
             raise ValueError(f"{encoder} needs codes: byte-level codes, or a SentencePiece model")
-        return codec(codes, errors=errors)
+        return codec(codes, errors=errors, fallback=fallback)
     if codes is not None:
         raise ValueError(f"{encoder} takes no codes, found {codes}")
     return codec(errors=errors)

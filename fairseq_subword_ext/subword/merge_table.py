@@ -118,7 +118,8 @@ class MergeTable:
         facts.append(f"merges:{len(self)}" + (f"/{asked}" if asked is not None else ""))
         for name, key in _SIGNATURE.items():
             if self.metadata.get(key) is not None:
-                value = str(self.metadata[key])
+                # One line without spaces can be quoted and searched for.
+                value = str(self.metadata[key]).replace(", ", "+").replace(" ", "_")
                 facts.append(f"{name}:{value[:12] if name == 'sha256' else value}")
         if self.metadata.get("measure", "").startswith("dlg"):
             facts.append(f"dlg-counts:{self.metadata.get('dlg_counts', 'tokens')}")

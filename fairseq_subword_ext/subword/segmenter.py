@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Callable, Collection, Iterable, List, Optional
 
 from fairseq_subword_ext.subword.core import native_core
 from fairseq_subword_ext.subword.escaping import check_separator
-from fairseq_subword_ext.subword.glossary import Glossary
+from fairseq_subword_ext.subword.glossary import Glossary, SubwordNmtGlossary
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.symbols import SEPARATOR
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
@@ -87,6 +87,9 @@ class Segmenter:
             )
         if isinstance(vocabulary, Vocabulary):
             vocabulary = vocabulary.tokens()
+        if compat and not vocabulary:
+            vocabulary = None  # to subword-nmt an empty vocabulary is none
+        glossary = (SubwordNmtGlossary if compat else Glossary)(glossaries)
         self._core: Any = _core(fallback)(
             merge_table.merges[:merges],
             merge_table.version,
@@ -97,7 +100,7 @@ class Segmenter:
             compat == "subword-nmt",
             escape,
             carriage_return,
-            Glossary(glossaries) if glossaries else None,
+            glossary if glossaries else None,
         )
 
     def segment(self, word: str, dropout: float = 0.0, seed: Optional[int] = None) -> List[str]:

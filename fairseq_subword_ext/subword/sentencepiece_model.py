@@ -8,11 +8,17 @@ the pieces of a line always spell its byte text.
 
 import logging
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import List
 
 import sentencepiece
 
-from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS, SPACE_SYMBOL
+from fairseq_subword_ext.subword.byte_text import (
+    BYTE_SYMBOLS,
+    SPACE_SYMBOL,
+    to_byte_text,
+    to_byte_texts,
+)
 from fairseq_subword_ext.subword.escaping import is_control
 from fairseq_subword_ext.subword.protobuf import encode_field, read_fields
 
@@ -75,6 +81,16 @@ class SentencePieceModel:
         # Pieces that cross a word's start (--split_by_whitespace=false) need the whole line.
         self._by_words = not any(SPACE_SYMBOL in piece[1:] for piece in self.pieces)
         self._cache = _WordCache(self._segment_whole)
+
+    def segment_line(self, line: str) -> str:
+        """Segments one line of text, which can be encoded."""
+        byte_text = to_byte_text(line)
+        return byte_text and self.segment(byte_text)
+
+    def segment_lines(self, lines: Sequence[str], num_workers: int = 1) -> List[str]:
+        """Segments lines of text, which can be encoded, in one thread."""
+        segment = self.segment
+        return [byte_text and segment(byte_text) for byte_text in to_byte_texts(lines)]
 
     def segment(self, byte_text: str) -> str:
         """Segments one line of byte text into pieces separated by spaces."""

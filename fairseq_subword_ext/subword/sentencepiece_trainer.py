@@ -33,14 +33,14 @@ def train_sentencepiece_bytes(
     num_workers: int = 1,
     sentence_limit: int = 0,
 ) -> SentencePieceModel:
-    """Trains a SentencePiece model on byte text and writes ``model_prefix.model``.
+    """Trains a SentencePiece model on byte text and writes it.
 
     All 256 bytes are pieces whatever the text holds. Merges stay within a word, but cross every
     other border (script, digits), as in the native learner.
 
     Args:
         files: text files, UTF-8, a sentence a line; all together are one corpus.
-        model_prefix: where to write, without ``.model``.
+        model_prefix: where to write; ``.model`` is added where it is missing.
         total_symbols: the 256 bytes and the merges; Fairseq's four special symbols do not count.
         model_type: SentencePiece's: "bpe" or "unigram".
         num_workers: threads.
@@ -95,7 +95,8 @@ def train_sentencepiece_bytes(
         num_threads=num_workers,
         minloglevel=2,
     )
-    path = Path(f"{os.fspath(model_prefix)}.model")
+    name = os.fspath(model_prefix)
+    path = Path(name if name.endswith(".model") else f"{name}.model")
     model = SentencePieceModel(content.getvalue(), str(path))
     if model.missing:
         raise AssertionError(f"SentencePiece left out bytes that were asked for: {model.missing}")

@@ -3,4 +3,4 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 say "3. segment and binarize"
-"$PYTHON_BIN" "$HERE/binarize.py" --corpus "$WORK/corpus" --codes "$WORK/bbpe.model" --out "$WORK/bin"
+"$PYTHON_BIN" "$HERE/binarize.py" --corpus "$WORK/corpus" --codes "$CODES" --out "$WORK/bin"

@@ -3,6 +3,7 @@
 # Settings (environment variables):
 #   WORK     folder of the run                           default runs/names_x_en in the checkout
 #   SYMBOLS  byte-level symbols, the 256 bytes included   default 1024
+#   TRAINER  native, or sentencepiece for a model of it   default native
 #   MINUTES  training time                                default 6.67 (400 s)
 #   SEED     of the training                              default 1
 #   CPU      1 keeps training and translation off a GPU
@@ -14,6 +15,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../env.sh"
 HERE="$ROOT/scripts/names_x_en"
 WORK="${WORK:-$ROOT/runs/names_x_en}"
 SYMBOLS="${SYMBOLS:-1024}"
+TRAINER="${TRAINER:-native}"
 MINUTES="${MINUTES:-6.67}"
 SEED="${SEED:-1}"
 CPU="${CPU:-}"
@@ -23,6 +25,11 @@ export PYTHONUNBUFFERED=1
 # Hydra and fairseq warn of their own use of what is deprecated; nobody can act on it here.
 export PYTHONWARNINGS="${PYTHONWARNINGS:-ignore}"
 mkdir -p "$WORK"
+case "$TRAINER" in
+  native) CODES="$WORK/bbpe.codes" ;;
+  sentencepiece) CODES="$WORK/bbpe.model" ;;
+  *) die "TRAINER: expected native or sentencepiece, found $TRAINER" ;;
+esac
 
 # step NAME SETTINGS COMMAND... : skips a step that is done with the same settings; a step that was
 # cut off is not marked and runs again.

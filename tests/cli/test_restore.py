@@ -75,3 +75,9 @@ def test_carriage_returns(subword, tmp_path):
     process = subword("restore", "-i", "in", *options, cwd=tmp_path)
     assert (tmp_path / "out").read_bytes() == b"a\r\nb c\n"
     assert "1 lines end in \\r\\n" in process.stderr
+
+
+def test_a_last_line_without_its_newline_stays_a_line_of_its_own(subword, tmp_path):
+    (tmp_path / "a").write_text("x@@ y", encoding="utf-8")
+    (tmp_path / "b").write_text("z\n", encoding="utf-8")
+    assert subword("restore", "-i", "a", "b", cwd=tmp_path).stdout == "xy\nz\n"

@@ -12,6 +12,10 @@ torch = pytest.importorskip("torch")
 from fairseq_subword_ext.cli import average_checkpoints as command  # noqa: E402
 from fairseq_subword_ext.cli.main import main  # noqa: E402
 
+pytestmark = pytest.mark.skipif(
+    not hasattr(torch.serialization, "add_safe_globals"), reason="the command needs torch 2.4"
+)
+
 
 def checkpoint(path, model, **more):
     """Writes what fairseq-train writes, in small."""

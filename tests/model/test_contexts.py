@@ -106,7 +106,11 @@ def test_scripted_module_gives_the_same(kind):
     torch.testing.assert_close(torch.jit.script(module)(x, mask), module(x, mask))
 
 
-@pytest.mark.parametrize("dtype", [torch.half, torch.bfloat16, torch.double])
+# torch 1 has no half precision on the CPU.
+HALF = [] if torch.__version__.startswith("1.") else [torch.half]
+
+
+@pytest.mark.parametrize("dtype", [*HALF, torch.bfloat16, torch.double])
 @pytest.mark.parametrize("kind", ["conv", "gru"])
 def test_output_has_the_dtype_of_the_input(kind, dtype):
     module, mask = context(kind).to(dtype), masks()
@@ -130,6 +134,25 @@ def test_moving_a_module_keeps_its_parameters():
     module = GRUContext(DIM)
     before = [parameter.data_ptr() for parameter in module.parameters()]
     assert [p.data_ptr() for p in module.float().parameters()] == before
+
+
+def test_moving_a_module_flattens_each_direction_by_itself(monkeypatch):
+    # torch does the flattening, on a GPU only; here, that it gets the right parameters.
+    flattened = []
+
+    def record(gru):
+        if not gru.weight_ih_l0.is_meta:  # every new GRU calls it as well
+            flattened.append((gru.input_size, gru.hidden_size, list(gru._flat_weights)))
+
+    monkeypatch.setattr(torch.nn.GRU, "flatten_parameters", record)
+    module = GRUContext(DIM)
+    flattened.clear()
+    module.double()
+    names = "weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0"
+    assert [sizes for *sizes, _ in flattened] == [[DIM, DIM // 2]] * 2
+    for direction, (_, _, weights) in zip(("", "_reverse"), flattened):
+        for name, weight in zip(names, weights):
+            assert weight is getattr(module, name + direction)
 
 
 @pytest.mark.parametrize("dim", [301, 1, 0, -2])

@@ -8,6 +8,7 @@ import pytest
 from conftest import PACKAGE, run_command
 
 from fairseq_subword_ext.subword.byte_dictionary import write_byte_dictionary
+from fairseq_subword_ext.subword.learner import learn_bpe
 from fairseq_subword_ext.subword.line_codecs import ENCODERS, make_codec
 from fairseq_subword_ext.subword.sentencepiece_trainer import train_sentencepiece_bytes
 
@@ -34,34 +35,46 @@ TINY = (
 EVALUATE = "--cpu --beam 2 --max-len-b 40 --required-batch-size-multiple 1 --num-workers 0".split()
 
 
+# What is tried -> the encoder's name; fast ones first.
+KINDS = {
+    "bbpe codes": "bbpe",
+    "bbpe model": "bbpe",
+    "byte_level": "byte_level",
+    "char_level": "char_level",
+}
+FAST, *SLOW = KINDS
+EVERY_KIND = [FAST, *(pytest.param(kind, marks=pytest.mark.slow) for kind in SLOW)]
+
+
 class Run:
-    """A model of two updates over one dictionary that serves all three encoders."""
+    """A model of two updates over one dictionary that serves all encoders."""
 
     def __init__(self, folder, fairseq):
         self.folder = folder
         (folder / "text").write_text("\n".join(LINES * 3), encoding="utf-8")
-        model = train_sentencepiece_bytes([folder / "text"], folder / "spm", 300)
-        self.codes = {"bbpe": str(folder / "spm.model")}
-        self.codecs = {name: make_codec(name, self.codes.get(name)) for name in ENCODERS}
+        train_sentencepiece_bytes([folder / "text"], folder / "spm", 300)
+        learn_bpe([folder / "text"], 300, unit="byte", total_symbols=True).save(folder / "codes")
+        self.codes = {"bbpe model": str(folder / "spm.model"), "bbpe codes": str(folder / "codes")}
+        self.codecs = {kind: make_codec(name, self.codes.get(kind)) for kind, name in KINDS.items()}
         # One encoder a split, so that one run of fairseq-preprocess reads them all.
-        self.splits = dict(zip(("train", "valid", "test"), ENCODERS))
-        symbols = set(model.pieces)
-        for split, name in self.splits.items():
-            encoded = self.codecs[name].encode_lines(LINES)
+        self.splits = dict(zip(("train", "valid", "test", "test1"), KINDS))
+        symbols = {symbol for kind in self.codes for symbol in self.codecs[kind].symbols}
+        for split, kind in self.splits.items():
+            encoded = self.codecs[kind].encode_lines(LINES)
             symbols.update(symbol for line in encoded for symbol in line.split(" ") if symbol)
             for language in "si", "en":
                 path = folder / f"{split}.{language}"
                 path.write_text("\n".join(encoded) + "\n", encoding="utf-8")
         write_byte_dictionary(folder / "dict.txt", symbols)
         arguments = "-s si -t en --joined-dictionary --srcdict dict.txt --destdir bin".split()
-        for split in self.splits:
-            arguments += [f"--{split}pref", split]
+        arguments += "--trainpref train --validpref valid --testpref test,test1".split()
         self.preprocess = fairseq("preprocess", *arguments, cwd=folder)
         fairseq("train", "bin", "--user-dir", PACKAGE, *TINY, "--save-dir", "bin", cwd=folder)
 
-    def options(self, name):
-        codes = ["--bpe-codes", self.codes[name]] if name in self.codes else []
-        return ["--user-dir", PACKAGE, "--path", "bin/checkpoint_last.pt", "--bpe", name, *codes]
+    def options(self, kind):
+        codes = ["--bpe-codes", self.codes[kind]] if kind in self.codes else []
+        bpe = ["--bpe", KINDS[kind], *codes]
+        return ["--user-dir", PACKAGE, "--path", "bin/checkpoint_last.pt", *bpe]
 
 
 @pytest.fixture(scope="module")
@@ -80,43 +93,39 @@ def test_text_comes_back_through_preprocess_and_dictionary(tiny):
     """Field cases C30 and P9: no control id inside a line, nothing lost."""
     data = pytest.importorskip("fairseq.data")
     dictionary = data.Dictionary.load(str(tiny.folder / "bin" / "dict.si.txt"))
-    for split, name in tiny.splits.items():
+    for split, kind in tiny.splits.items():
         path = str(tiny.folder / "bin" / f"{split}.si-en.si")
         dataset = data.data_utils.load_indexed_dataset(path, dictionary)
         assert len(dataset) == len(LINES)
         for ids, text in zip(dataset, LINES):
             assert ids[-1] == dictionary.eos()
             assert not ids[:-1].lt(dictionary.nspecial).any()
-            assert tiny.codecs[name].decode(dictionary.string(ids[:-1])) == text
-    assert tiny.preprocess.stderr.count(" 0.0% replaced") == 6
+            assert tiny.codecs[kind].decode(dictionary.string(ids[:-1])) == text
+    assert tiny.preprocess.stderr.count(" 0.0% replaced") == 8
 
 
-@pytest.mark.parametrize(
-    "name", ["bbpe", *(pytest.param(name, marks=pytest.mark.slow) for name in ENCODERS[1:])]
-)
-def test_interactive(name, tiny, fairseq):
+@pytest.mark.parametrize("kind", EVERY_KIND)
+def test_interactive(kind, tiny, fairseq):
     """Field cases P1, A2, C15, C17: raw lines give what batch preparation gives, one D- each."""
     typed = "".join(f"{line}\n" for line in TYPED)
     output = fairseq(
-        "interactive", "bin", *tiny.options(name), *EVALUATE, cwd=tiny.folder, input=typed
+        "interactive", "bin", *tiny.options(kind), *EVALUATE, cwd=tiny.folder, input=typed
     ).stdout
-    codec = tiny.codecs[name]
+    codec = tiny.codecs[kind]
     sources, hypotheses, decoded = (fields(output, kind) for kind in "SHD")
     assert sources == {i: codec.encode(line.strip()) for i, line in enumerate(TYPED)}
     assert sorted(decoded) == list(range(len(TYPED)))
     assert decoded == {i: codec.decode(symbols) for i, symbols in hypotheses.items()}
 
 
-@pytest.mark.parametrize(
-    "name", ["bbpe", *(pytest.param(name, marks=pytest.mark.slow) for name in ENCODERS[1:])]
-)
-def test_generate(name, tiny, fairseq):
-    split = next(split for split, encoder in tiny.splits.items() if encoder == name)
+@pytest.mark.parametrize("kind", EVERY_KIND)
+def test_generate(kind, tiny, fairseq):
+    split = next(split for split, segmented in tiny.splits.items() if segmented == kind)
     output = fairseq(
-        "generate", "bin", "--gen-subset", split, *tiny.options(name), *EVALUATE, cwd=tiny.folder
+        "generate", "bin", "--gen-subset", split, *tiny.options(kind), *EVALUATE, cwd=tiny.folder
     ).stdout
     hypotheses, decoded, sources = (fields(output, kind) for kind in "HDS")
-    assert decoded == {i: tiny.codecs[name].decode(line) for i, line in hypotheses.items()}
+    assert decoded == {i: tiny.codecs[kind].decode(line) for i, line in hypotheses.items()}
     assert [sources[i] for i in range(len(LINES)) if LINES[i]] == [line for line in LINES if line]
     assert len(decoded) == len(LINES)
 
@@ -142,7 +151,7 @@ print(json.dumps(result))
 
 def test_from_pretrained(tiny):
     """Field case C6, for every encoder; bpecodes in the model's folder is found by itself."""
-    (tiny.folder / "bin" / "bpecodes").write_bytes((tiny.folder / "spm.model").read_bytes())
+    (tiny.folder / "bin" / "bpecodes").write_bytes((tiny.folder / "codes").read_bytes())
     options = json.dumps(dict.fromkeys(ENCODERS))
     process = run_command(
         sys.executable, "-c", HUB, tiny.folder / "bin", PACKAGE, options, input=json.dumps(LINES)
@@ -150,9 +159,30 @@ def test_from_pretrained(tiny):
     result = json.loads(process.stdout.splitlines()[-1])
     for name in ENCODERS:
         encoded, restored, translated = result[name]
-        assert encoded == tiny.codecs[name].encode_lines(LINES)
+        kind = "bbpe codes" if name == "bbpe" else name
+        assert encoded == tiny.codecs[kind].encode_lines(LINES)
         assert restored == LINES
         assert len(translated) == len(LINES)
+
+
+WITHOUT_CORE = """
+import sys
+sys.modules["fairseq_subword_ext._native"] = None
+from fairseq_cli.interactive import cli_main
+cli_main()
+"""
+
+
+def test_a_finished_model_needs_no_compiler(tiny):
+    arguments = ["bin", *tiny.options("bbpe codes"), *EVALUATE]
+    typed = "".join(f"{line}\n" for line in TYPED)
+    process = run_command(
+        sys.executable, "-c", WITHOUT_CORE, *arguments, cwd=tiny.folder, input=typed
+    )
+    codec = tiny.codecs["bbpe codes"]
+    expected = {i: codec.encode(line.strip()) for i, line in enumerate(TYPED)}
+    assert fields(process.stdout, "S") == expected
+    assert process.stderr.count("compiled core of fairseq_subword_ext is missing") == 1
 
 
 def test_no_encoder_asks_for_its_options_unless_it_is_used(tiny, fairseq):
@@ -183,17 +213,22 @@ def test_a_missing_file_is_named_with_the_flag(tmp_path):
         build("bbpe", bpe_codes=str(tmp_path / "text"))
 
 
-@pytest.mark.parametrize("name", ENCODERS)
-def test_options_reach_the_codec(name, tiny):
-    codes = {"bpe_codes": tiny.codes[name]} if name in tiny.codes else {}
+@pytest.mark.parametrize("kind", KINDS)
+def test_options_reach_the_codec(kind, tiny):
+    name = KINDS[kind]
+    codes = {"bpe_codes": tiny.codes[kind]} if kind in tiny.codes else {}
     plain = build(name, **codes)
     assert plain.decode(plain.encode("a  \xa0b")) == "a  \xa0b"
     with pytest.raises(ValueError, match=r"character 1: .*U\+D800"):
         plain.encode("\ud800")
     replacing = build(name, bpe_errors="replace", **codes)
     assert replacing.decode(replacing.encode("a\ud800")) == "a\ufffd"
+    if kind == "bbpe codes":  # Fairseq knows no such codes
+        with pytest.raises(ValueError, match="SentencePiece"):
+            build(name, bpe_compat="fairseq", **codes)
+        return
     compatible = build(name, bpe_compat="fairseq", **codes)
-    theirs = make_codec(name, tiny.codes.get(name), compat="fairseq")
+    theirs = make_codec(name, tiny.codes.get(kind), compat="fairseq")
     for line in LINES:
         assert compatible.encode(line) == theirs.encode(line)
         assert compatible.decode(line) == theirs.decode(line)

@@ -1,17 +1,23 @@
 """The reversible codings: round trips, also through what Fairseq does to a line, and compatibility."""
 
+import contextlib
 import random
 import re
+import sys
+import tempfile
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairseq_subword_ext.subword.byte_codecs import ByteLevel
+import fairseq_subword_ext
+from fairseq_subword_ext.subword.byte_codecs import ByteLevel, ByteLevelBPE
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
 from fairseq_subword_ext.subword.char_codec import CharLevel
 from fairseq_subword_ext.subword.escaping import is_control
+from fairseq_subword_ext.subword.learner import learn_bpe
 from fairseq_subword_ext.subword.line_codecs import ENCODERS, make_codec
+from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.sentencepiece_trainer import train_sentencepiece_bytes
 
 SCALARS = st.characters(exclude_categories=["Cs"], exclude_characters="\n")
@@ -63,20 +69,44 @@ HOSTILE = [
 ]
 
 
+# What is learned: whole control strings, parts of characters, and little else.
+LEARNED = [
+    *(f"{letter}</s> {letter}<s> {letter}<unk> {letter}<pad>" for letter in "abcdefghijk"),
+    "hello world ප්‍රේ ප්‍රේ 中文 中国 madeupword0000 madeupword1",
+] * 20
+
+# Every codec, bbpe with each kind of codes, and as it works where the core has not been built.
+KINDS = ("bbpe model", "bbpe codes", "bbpe codes without core", "byte_level", "char_level")
+
+
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
-    """A model that has learned whole control strings, parts of characters, and little else."""
+    """A SentencePiece model; the codes lie beside it."""
     folder = tmp_path_factory.mktemp("model")
-    text = folder / "text"
-    lines = ["a</s> b</s> c</s> <s>a <unk> x<pad> y<pad>", "hello world ප්‍රේ ප්‍රේ 中文 中国"] * 20
-    text.write_text("\n".join(lines), encoding="utf-8")
-    train_sentencepiece_bytes([text], folder / "m", 320)
+    (folder / "text").write_text("\n".join(LEARNED), encoding="utf-8")
+    train_sentencepiece_bytes([folder / "text"], folder / "m", 330)
+    table = learn_bpe([folder / "text"], 330, unit="byte", total_symbols=True)
+    table.save(folder / "m.codes")
     return folder / "m.model"
 
 
-@pytest.fixture(params=ENCODERS)
+def make(kind, model, **options):
+    if kind in ENCODERS:
+        return make_codec(kind, **options)
+    if kind == "bbpe model":
+        return make_codec("bbpe", model, **options)
+    codes = model.with_suffix(".codes")
+    if kind == "bbpe codes":
+        return make_codec("bbpe", codes, **options)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "fairseq_subword_ext._native", None)
+        patch.delattr(fairseq_subword_ext, "_native", raising=False)
+        return make_codec("bbpe", codes, fallback=True, **options)
+
+
+@pytest.fixture(scope="module", params=KINDS)
 def codec(request, model):
-    return make_codec(request.param, model if request.param == "bbpe" else None)
+    return make(request.param, model)
 
 
 def through_fairseq(line: str) -> str:
@@ -102,9 +132,9 @@ def test_lists_equal_single_lines(codec):
 
 
 # hypothesis wants one codec an example, not a fixture a test.
-@pytest.mark.parametrize("encoder", ENCODERS)
-def test_any_text_survives(encoder, model):
-    codec = make_codec(encoder, model if encoder == "bbpe" else None)
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_text_survives(kind, model):
+    codec = make(kind, model)
 
     @given(st.text(SCALARS))
     def survives(text):
@@ -122,9 +152,9 @@ def test_any_text_survives(encoder, model):
     lists_survive()
 
 
-@pytest.mark.parametrize("encoder", ENCODERS)
-def test_decoding_never_raises(encoder, model):
-    codec = make_codec(encoder, model if encoder == "bbpe" else None)
+@pytest.mark.parametrize("kind", KINDS)
+def test_decoding_never_raises(kind, model):
+    codec = make(kind, model)
     pieces = st.sampled_from(
         ["<unk>", "<s>", "▁", "à", "¶", "␛A0;", "␛D800;", "␛A;", "中", "ab", " ", ""]
     )
@@ -146,14 +176,63 @@ def test_control_symbols_are_left_out_of_characters(symbols, text):
     assert CharLevel().decode(symbols) == text
 
 
-def test_what_cannot_round_trip_is_named_or_replaced(codec, model):
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_cannot_round_trip_is_named_or_replaced(kind, model):
+    codec = make(kind, model)
     with pytest.raises(ValueError, match=r"character 7: .*lone surrogate U\+D800"):
         codec.encode("hello \ud800 world")
     with pytest.raises(ValueError, match=r"line 2, character 2: .*newline"):
         codec.encode_lines(["a", "b\nc"])
-    codec.errors = "replace"
+    codec = make(kind, model, errors="replace")
     assert codec.decode(codec.encode("a\ud800b\nc")) == "a\ufffdb c"
     assert codec.decode_lines(codec.encode_lines(["\udfff", "b\nc"])) == ["\ufffd", "b c"]
+
+
+def test_codes_with_and_without_the_core_give_the_same(model):
+    learned = {left + right for left, right in MergeTable.load(model.with_suffix(".codes"))}
+    assert {"</s>", "<s>"} & learned, "nothing to undo"
+    lines = [*HOSTILE, *LEARNED[:30], "zz</s> hello madeupword0000 x"]
+    with_core = make("bbpe codes", model).encode_lines(lines)
+    assert with_core == make("bbpe codes without core", model).encode_lines(lines)
+    assert (
+        with_core == make("bbpe codes", model).encode_lines(lines * 50, num_workers=3)[: len(lines)]
+    )
+
+
+def test_codes_without_core_need_a_word_of_permission(model, caplog):
+    codes = model.with_suffix(".codes")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "fairseq_subword_ext._native", None)
+        patch.delattr(fairseq_subword_ext, "_native", raising=False)
+        with pytest.raises(ImportError, match="pip install -e"):
+            make_codec("bbpe", codes)
+        make_codec("bbpe", codes, fallback=True)
+    assert len(caplog.records) == 1
+
+
+def test_symbols_are_all_that_can_come_out(model):
+    for codes in (model, model.with_suffix(".codes")):
+        codec = ByteLevelBPE(codes)
+        assert {*BYTE_SYMBOLS} <= {*codec.symbols}
+        assert not any(map(is_control, codec.symbols))
+        emitted = {s for line in codec.encode_lines([*HOSTILE, *LEARNED]) for s in line.split(" ")}
+        assert emitted - {""} <= {*codec.symbols}
+
+
+@given(st.one_of(st.binary(max_size=60), st.binary(max_size=60).map(b"#version: byte-1\n".__add__)))
+def test_any_bytes_are_codes_or_a_value_error(content):
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(content)
+        file.flush()
+        with contextlib.suppress(ValueError):
+            codec = ByteLevelBPE(file.name)
+            assert codec.decode(codec.encode("a </s> é")) == "a </s> é"
+
+
+def test_codes_of_characters_are_refused(tmp_path):
+    (tmp_path / "codes").write_text("#version: 0.2\na b\n")
+    with pytest.raises(ValueError, match=r"codes:1: found codes of characters \(version 0\.2\)"):
+        ByteLevelBPE(tmp_path / "codes")
 
 
 def test_examples():

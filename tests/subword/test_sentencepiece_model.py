@@ -114,6 +114,14 @@ def test_several_files_are_one_corpus_and_crlf_is_accepted(tmp_path):
     assert model.segment("▁hello▁world") == "▁hello ▁world"
 
 
+def test_the_suffix_is_added_where_it_is_missing(tmp_path):
+    text = write(tmp_path / "text", LINES)
+    for name in ("a", "b.model", "c.d"):
+        train_sentencepiece_bytes([text], tmp_path / name, 300)
+    written = sorted(path.name for path in tmp_path.iterdir())
+    assert written == ["a.model", "b.model", "c.d.model", "text"]
+
+
 def test_training_twice_gives_the_same_model(tmp_path):
     text = write(tmp_path / "text", LINES)
     for name in "ab":

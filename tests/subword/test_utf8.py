@@ -1,13 +1,16 @@
 """Recovery of broken UTF-8: Equation 1 of Wang, Cho & Gu 2020 against everything that defines it."""
 
+import io
 import itertools
 import random
+import sys
 import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import fairseq_subword_ext
 from fairseq_subword_ext.subword.utf8 import (
     EQUATION_LIMIT,
     bytes_to_symbols,
@@ -195,7 +198,7 @@ def test_decoding_model_output(line, text, dropped, unknown):
     report = decode_report(line)
     assert (report.text, report.dropped_bytes, report.unknown_symbols) == (text, dropped, unknown)
     assert from_byte_text(line) == text
-    assert from_byte_texts([line, "▁x"]) == [text, "x"]
+    assert every_way([line, "▁x"]) == [text, "x"]
 
 
 def test_decode_to_bytes_keeps_what_text_cannot():
@@ -208,10 +211,20 @@ def test_decode_to_bytes_gives_any_bytes_back(data):
     assert decode_to_bytes("▁ " + " ".join(bytes_to_symbols(data))) == data
 
 
+def every_way(lines: list) -> list:
+    """Decodes a list with the compiled core, with several threads, and without it."""
+    decoded = from_byte_texts(lines)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "fairseq_subword_ext._native", None)
+        patch.delattr(fairseq_subword_ext, "_native", raising=False)
+        assert from_byte_texts(lines) == decoded
+    return decoded
+
+
 @given(st.lists(st.text(max_size=20)))
 def test_decoding_never_raises_and_lists_equal_single_lines(lines):
     decoded = [from_byte_text(line) for line in lines]
-    assert from_byte_texts(lines) == decoded
+    assert every_way(lines) == decoded
     for line, text in zip(lines, decoded):
         assert "\n" not in text
         assert "\ufffd" not in text or "ï¿½" in line.replace(" ", "")
@@ -232,12 +245,36 @@ SYMBOLS = [
 
 @given(st.lists(st.lists(st.sampled_from(SYMBOLS), max_size=20).map("".join)))
 def test_lists_equal_single_lines_on_byte_text(lines):
-    assert from_byte_texts(lines) == [from_byte_text(line) for line in lines]
+    assert every_way(lines) == [from_byte_text(line) for line in lines]
     for line in lines:
         report = decode_report(line)
         assert report.text == from_byte_text(line)
         assert report.dropped_bytes >= 0
         assert report.unknown_symbols >= 0
+
+
+@given(st.lists(st.binary(max_size=8), max_size=8))
+def test_lists_of_any_bytes(lines):
+    symbols = ["▁" + bytes_to_symbols(line) for line in lines]
+    texts = [line.replace(b"\n", b" ").decode("utf-8", "ignore") for line in lines]
+    assert every_way(symbols) == texts
+
+
+def test_bytes_without_a_character_leave_the_empty_string_alone():
+    assert from_byte_texts(["▁" + bytes_to_symbols(b"\x80\x80"), "▁"]) == ["", ""]
+    # Python has one empty string for all; C code that reads it finds out whether it was written to.
+    io.StringIO(newline="")
+
+
+def test_several_threads_give_the_same():
+    generator = random.Random(7)
+    lines = [
+        "▁" + "".join(generator.choices(SYMBOLS, k=generator.randrange(40))) for _ in range(5000)
+    ]
+    lines += [to_byte_text(text) for text in ("", "a", "é", "ක", "😀", "é ක 😀")]
+    expected = [from_byte_text(line) for line in lines]
+    for workers in (1, 2, 3, 8):
+        assert from_byte_texts(lines, workers) == expected
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\n")))

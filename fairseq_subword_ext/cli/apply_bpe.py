@@ -1,0 +1,187 @@
+"""Segments text by a merge table, line for line.
+
+With --compat subword-nmt the output is subword-nmt's, byte for byte. Without it, what Fairseq would
+misread is escaped: Unicode spaces, and tokens spelled like Fairseq's control symbols. The encoder
+generalized_bpe and the command restore undo that.
+"""
+
+import argparse
+import hashlib
+import secrets
+from pathlib import Path
+from typing import Optional
+
+from fairseq_subword_ext.cli.common import (
+    add_input_arguments,
+    add_output_argument,
+    add_separator_argument,
+    add_workers_argument,
+    note,
+    print_signature,
+    text_argument,
+    workers,
+)
+from fairseq_subword_ext.cli.joined_input import JoinedInput
+from fairseq_subword_ext.cli.split_report import SplitReport
+from fairseq_subword_ext.subword.files import STANDARD_STREAM, atomic_writer
+from fairseq_subword_ext.subword.glossary import read_literal_terms
+from fairseq_subword_ext.subword.line_codecs import ENCODERS, WITH_CODES, make_codec
+from fairseq_subword_ext.subword.line_stream import convert_stream
+from fairseq_subword_ext.subword.merge_table import MergeTable
+from fairseq_subword_ext.subword.segmenter import UNKNOWN, Segmenter
+from fairseq_subword_ext.subword.vocabulary import Vocabulary
+from fairseq_subword_ext.version import __version__
+
+GENERALIZED = "generalized_bpe"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Flags as subword-nmt's apply-bpe, and ours."""
+    add_input_arguments(parser)
+    add_output_argument(parser, "segmented text")
+    parser.add_argument("-c", "--codes", metavar="FILE", help="codes file from learn-bpe")
+    parser.add_argument(
+        "-m", "--merges", type=int, default=-1, metavar="N",
+        help="use the first N merges only (default: all)",
+    )  # fmt: skip
+    add_separator_argument(parser, "-s")
+    parser.add_argument(
+        "--vocabulary", metavar="FILE",
+        help="vocabulary from get-vocab: merges that made a piece outside it are undone",
+    )  # fmt: skip
+    parser.add_argument(
+        "--vocabulary-threshold", type=int, metavar="N",
+        help="use only those pieces of the vocabulary that occur at least so often",
+    )  # fmt: skip
+    parser.add_argument(
+        "--dropout", type=float, default=0.0, metavar="P",
+        help="BPE-dropout: leave out each merge with this probability; for training text only",
+    )  # fmt: skip
+    parser.add_argument(
+        "--seed", type=int, metavar="N", help="makes --dropout the same in every run"
+    )
+    parser.add_argument(
+        "--glossaries", nargs="+", default=[], metavar="REGEX", type=text_argument,
+        help="words, or parts of words, that stay whole",
+    )  # fmt: skip
+    parser.add_argument("--glossary-file", metavar="FILE", help="the same, literally, one a line")
+    parser.add_argument(
+        "--unknown", choices=UNKNOWN, default="keep",
+        help="characters outside the alphabet of CODES.json: keep them, stop at them, or print <unk> "
+        "(default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--encoder", choices=[GENERALIZED, *ENCODERS], default=GENERALIZED,
+        help="what Fairseq's --bpe will be (default: %(default)s, with byte-level codes too)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--compat", choices=["subword-nmt", "fairseq"],
+        help="subword-nmt: exactly its output, nothing escaped; fairseq: what Fairseq's own encoder of "
+        "this kind does (with --encoder)",
+    )  # fmt: skip
+    add_workers_argument(parser)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Segments all inputs as one text."""
+    if STANDARD_STREAM in (args.codes, args.vocabulary):
+        raise ValueError("codes and vocabularies have to be files: '-' is for the text")
+    if args.encoder != GENERALIZED:
+        _encode(args)
+        return
+    if args.codes is None:
+        raise ValueError("-c CODES is needed: a codes file from learn-bpe")
+    table = MergeTable.load(args.codes, None if args.merges == -1 else args.merges)
+    segmenter = make_segmenter(args, table)
+    seed = _seed(args)
+    report = SplitReport(args.separator, table.unit) if not args.dropout else None
+    with atomic_writer(args.output) as target, JoinedInput(args.input, "segmenting") as source:
+        watched = target if report is None else report.watching(target)
+        try:
+            segmenter.segment_stream(source, watched, workers(args), args.dropout, seed)
+        except ValueError as error:
+            raise source.located(error) from None
+    source.report_carriage_returns()
+    if report is not None:
+        report.warn()
+    print_signature(table)
+
+
+def make_segmenter(args: argparse.Namespace, table: MergeTable) -> Segmenter:
+    """The segmenter that the flags ask for.
+
+    Raises:
+        ValueError: for flags that do not go together, and for files that cannot be used.
+        OSError: where a file cannot be read.
+    """
+    if args.compat == "fairseq":
+        raise ValueError(f"--compat fairseq goes with --encoder {', '.join(ENCODERS)}")
+    if args.compat and args.carriage_return == "replace":
+        raise ValueError(
+            "--compat subword-nmt keeps carriage returns; --carriage-return changes them"
+        )
+    if args.vocabulary is None and args.vocabulary_threshold is not None:
+        raise ValueError("--vocabulary-threshold needs --vocabulary FILE (from get-vocab)")
+    glossaries = list(args.glossaries)
+    if args.glossary_file is not None:
+        glossaries += read_literal_terms(args.glossary_file)
+    tokens = None
+    if args.vocabulary is not None:
+        vocabulary = Vocabulary.load(args.vocabulary, escaped=args.compat is None)
+        tokens = vocabulary.tokens(args.vocabulary_threshold)
+    return Segmenter(
+        table,
+        args.separator,
+        vocabulary=tokens,
+        glossaries=glossaries,
+        unknown=args.unknown,
+        compat=args.compat,
+        carriage_return=args.carriage_return,
+    )
+
+
+def _seed(args: argparse.Namespace) -> Optional[int]:
+    if args.dropout and args.seed is None:
+        seed = secrets.randbits(32)
+        note(f"dropout: --seed {seed} gives this segmentation again")
+        return seed
+    return args.seed
+
+
+def _encode(args: argparse.Namespace) -> None:
+    """The reversible codings of a line, which have no options of BPE."""
+    given = {
+        "--merges": args.merges != -1,
+        "--vocabulary": args.vocabulary is not None,
+        "--vocabulary-threshold": args.vocabulary_threshold is not None,
+        "--dropout": bool(args.dropout),
+        "--glossaries": bool(args.glossaries),
+        "--glossary-file": args.glossary_file is not None,
+        "--unknown": args.unknown != "keep",
+        "--compat subword-nmt": args.compat == "subword-nmt",
+    }
+    unknown = [flag for flag, is_given in given.items() if is_given]
+    if unknown:
+        raise ValueError(f"--encoder {args.encoder} knows no {', '.join(unknown)}")
+    if args.codes is None and args.encoder in WITH_CODES:
+        raise ValueError(f"--encoder {args.encoder} needs -c CODES")
+    codec = make_codec(args.encoder, args.codes, args.compat)
+    with atomic_writer(args.output) as target, JoinedInput(args.input, "segmenting") as source:
+        try:
+            convert_stream(
+                source, target, codec.encode_lines, args.carriage_return, name=source.name
+            )
+        except ValueError as error:
+            raise source.located(error) from None
+    source.report_carriage_returns()
+    note(f"signature: {_encoder_signature(args)}")
+
+
+def _encoder_signature(args: argparse.Namespace) -> str:
+    facts = [f"encoder:{args.encoder}"]
+    if args.compat is not None:
+        facts.append(f"compat:{args.compat}")
+    if args.codes is not None:
+        codes = hashlib.sha256(Path(args.codes).read_bytes()).hexdigest()
+        facts.append(f"codes:{codes[:12]}")
+    return "|".join([*facts, f"version:{__version__}"])

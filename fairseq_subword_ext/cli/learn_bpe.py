@@ -1,0 +1,100 @@
+"""Learns a merge table: text in, codes out.
+
+With the default measure the codes are subword-nmt's, byte for byte. How they were learned, and the
+alphabet, go to CODES.json beside the codes (-o CODES), or where --meta says.
+"""
+
+import argparse
+
+from fairseq_subword_ext.cli.common import (
+    add_input_arguments,
+    add_output_argument,
+    add_workers_argument,
+    note,
+    print_signature,
+    progress_bar,
+    workers,
+)
+from fairseq_subword_ext.cli.learning import (
+    add_learning_arguments,
+    learning_options,
+    report_learning,
+)
+from fairseq_subword_ext.subword.files import STANDARD_STREAM
+from fairseq_subword_ext.subword.learner import learn_bpe, learn_with_trace
+
+TRAINERS = ("native", "sentencepiece")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Flags as subword-nmt's learn-bpe, and ours."""
+    add_input_arguments(parser)
+    parser.add_argument(
+        "--dict-input", action="store_true", help="the input has 'word count' on each line"
+    )
+    add_output_argument(parser, "codes file")
+    parser.add_argument(
+        "--meta", metavar="FILE",
+        help="where the metadata go (default: CODES.json beside the codes)",
+    )  # fmt: skip
+    add_learning_arguments(parser)
+    parser.add_argument(
+        "--trainer", choices=TRAINERS, default="native",
+        help="sentencepiece: train a SentencePiece model on byte text instead (--unit byte "
+        "--total-symbols -o NAME writes NAME.model)",
+    )  # fmt: skip
+    add_workers_argument(parser)
+    parser.add_argument(
+        "-v", "--verbose", action="store_true", help="print every merge with its count on stderr"
+    )
+
+
+def run(args: argparse.Namespace) -> None:
+    """Learns and writes."""
+    options = learning_options(args)
+    if args.trainer == "sentencepiece":
+        _train_sentencepiece(args)
+        return
+    steps = []
+    with progress_bar("learning merges", args.symbols) as bar:
+        options.update(
+            dict_input=args.dict_input,
+            carriage_return=args.carriage_return,
+            progress=lambda merges: bar.update(merges - bar.n),
+        )
+        if args.verbose:
+            table, steps = learn_with_trace(args.input, **options)
+        else:
+            table = learn_bpe(args.input, **options)
+    for rank, step in enumerate(steps):
+        left, right = step.pair
+        note(f"pair {rank}: {left} {right} -> {left}{right} (frequency {step.occ})")
+    report_learning(table)
+    table.save(args.output, args.meta)
+    if args.output == STANDARD_STREAM and args.meta is None:
+        note(
+            "the codes went to standard output, so their alphabet is kept nowhere: --meta FILE keeps "
+            "it, and '--unknown error' and build-dict from codes need it"
+        )
+    print_signature(table)
+
+
+def _train_sentencepiece(args: argparse.Namespace) -> None:
+    from fairseq_subword_ext.subword.sentencepiece_trainer import train_sentencepiece_bytes
+
+    if args.unit != "byte" or not args.total_symbols or args.output == STANDARD_STREAM:
+        raise ValueError("--trainer sentencepiece goes with --unit byte --total-symbols -o NAME")
+    changed = {
+        "--measure": args.measure != "frequency",
+        "--dict-input": args.dict_input,
+        "--tie-break": args.tie_break != "greatest",
+        "--min-frequency": args.min_frequency != 2,
+        "--meta": args.meta is not None,
+        "--carriage-return replace": args.carriage_return != "error",
+        "--verbose": args.verbose,
+    }
+    unknown = [flag for flag, given in changed.items() if given]
+    if unknown:
+        raise ValueError(f"--trainer sentencepiece knows no {', '.join(unknown)}")
+    train_sentencepiece_bytes(args.input, args.output, args.symbols, num_workers=workers(args))
+    note(f"wrote {args.output}.model")

@@ -1,0 +1,95 @@
+"""Learns one merge table from several texts, and counts the subwords of each text by it.
+
+What subword-nmt recommends for languages that share an alphabet: learn on both sides together, then
+apply to each side with its own vocabulary (apply-bpe --vocabulary), so that no side gets pieces that
+it never saw in training.
+"""
+
+import argparse
+from collections import Counter
+
+from fairseq_subword_ext.cli.common import (
+    add_input_arguments,
+    add_output_argument,
+    add_separator_argument,
+    add_workers_argument,
+    print_signature,
+    progress_bar,
+    workers,
+)
+from fairseq_subword_ext.cli.learning import (
+    add_learning_arguments,
+    learning_options,
+    report_learning,
+)
+from fairseq_subword_ext.subword.corpus import WordCounts, count_words
+from fairseq_subword_ext.subword.files import STANDARD_STREAM
+from fairseq_subword_ext.subword.learner import learn_bpe
+from fairseq_subword_ext.subword.segmenter import Segmenter
+from fairseq_subword_ext.subword.vocabulary import Vocabulary
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Flags as subword-nmt's learn-joint-bpe-and-vocab, and ours."""
+    add_input_arguments(parser, required=True)
+    add_output_argument(parser, "codes file", required=True)
+    parser.add_argument(
+        "--write-vocabulary", nargs="+", required=True, metavar="FILE",
+        help="vocabulary files, one for each input, in their order",
+    )  # fmt: skip
+    parser.add_argument(
+        "--meta", metavar="FILE",
+        help="where the metadata go (default: CODES.json beside the codes)",
+    )  # fmt: skip
+    add_learning_arguments(parser)
+    add_separator_argument(parser)
+    add_compat_argument(parser)
+    add_workers_argument(parser)
+
+
+def add_compat_argument(parser: argparse.ArgumentParser) -> None:
+    """--compat, here for the vocabulary files only."""
+    parser.add_argument(
+        "--compat", choices=["subword-nmt"],
+        help="count the tokens of apply-bpe --compat subword-nmt, which are not escaped",
+    )  # fmt: skip
+
+
+def run(args: argparse.Namespace) -> None:
+    """Learns, segments every word type once, and writes."""
+    if len(args.write_vocabulary) != len(args.input):
+        raise ValueError(
+            f"{len(args.input)} inputs (-i) but {len(args.write_vocabulary)} vocabulary files "
+            "(--write-vocabulary): give one for each input"
+        )
+    if STANDARD_STREAM in args.input:
+        raise ValueError("-i -: the texts are read twice, so they have to be files")
+    options = learning_options(args)
+    with progress_bar("learning merges", args.symbols) as bar:
+        table = learn_bpe(
+            args.input,
+            carriage_return=args.carriage_return,
+            progress=lambda merges: bar.update(merges - bar.n),
+            **options,
+        )
+    segmenter = Segmenter(table, args.separator, compat=args.compat)
+    report_learning(table)
+    table.save(args.output, args.meta)
+    for path, vocabulary_path in zip(args.input, args.write_vocabulary):
+        counts = count_words(path, False, workers(args), args.carriage_return)
+        segmented_vocabulary(segmenter, counts, workers(args)).save(vocabulary_path)
+    print_signature(table)
+
+
+def segmented_vocabulary(segmenter: Segmenter, words: WordCounts, num_workers: int) -> Vocabulary:
+    """The vocabulary of a segmented text, from its word counts.
+
+    Tokens come in the order of their first occurrence, since words do.
+    """
+    items = words.items()
+    tokens: Counter = Counter()
+    lines = segmenter.segment_lines([word for word, _ in items], num_workers)
+    for line, (_, count) in zip(lines, items):
+        for token in line.split(" "):
+            tokens[token] += count
+    return Vocabulary(dict(tokens))

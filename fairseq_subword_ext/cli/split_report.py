@@ -1,0 +1,74 @@
+"""Notices text that falls to pieces: the sign of codes learned on another language or script."""
+
+from typing import BinaryIO, List
+
+from fairseq_subword_ext.cli.common import note
+from fairseq_subword_ext.subword.escaping import unescape
+
+# So much of the output is looked at.
+_BYTES = 1 << 17
+_FEWEST_WORDS = 10
+
+
+class SplitReport:
+    """Looks at the beginning of segmented text.
+
+    Args:
+        separator: that of the segmented text.
+        unit: of the merge table; byte-level text is not judged, since rare scripts do split there.
+    """
+
+    def __init__(self, separator: str, unit: str):
+        self._separator = separator
+        self._active = unit == "char"
+        self._sample: List[bytes] = []
+        self._bytes = 0
+
+    def watching(self, target: BinaryIO) -> "_Watched":
+        """A stream that writes to the target and lets the report see."""
+        return _Watched(target, self)
+
+    def see(self, block: bytes) -> None:
+        """Keeps what is needed of a block of whole lines."""
+        if self._active and self._bytes < _BYTES:
+            self._sample.append(block[: _BYTES - self._bytes])
+            self._bytes += len(self._sample[-1])
+
+    def warn(self) -> None:
+        """Warns where more than half of the words are split to single characters."""
+        split = words = 0
+        text = b"".join(self._sample).decode("utf-8", "ignore")
+        for line in text.split("\n")[: -1 if self._bytes >= _BYTES else None]:
+            for pieces in split_words(line, self._separator):
+                if len("".join(pieces)) > 1:
+                    words += 1
+                    split += all(len(piece) == 1 for piece in pieces)
+        if words >= _FEWEST_WORDS and 2 * split > words:
+            note(
+                f"warning: {100 * split // words} % of the first {words} words are split to single "
+                "characters: are these the codes, or the vocabulary, of this language?"
+            )
+
+
+def split_words(line: str, separator: str) -> List[List[str]]:
+    """The words of a segmented line, each with its raw pieces."""
+    words: List[List[str]] = []
+    pieces: List[str] = []
+    for token in line.strip("\r ").split(" "):
+        inside = token.endswith(separator)
+        pieces.append(unescape(token[: len(token) - len(separator)] if inside else token))
+        if not inside:
+            words.append(pieces)
+            pieces = []
+    return [word for word in words if word != [""]]
+
+
+class _Watched:
+    def __init__(self, target: BinaryIO, report: SplitReport):
+        self._target = target
+        self._report = report
+        self.flush = target.flush
+
+    def write(self, block: bytes) -> int:
+        self._report.see(block)
+        return self._target.write(block)

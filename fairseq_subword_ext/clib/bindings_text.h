@@ -1,0 +1,79 @@
+// Lists of Python's strings, for bindings.cpp alone: read and made without a detour over Python's codecs.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <algorithm>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "byte_text.h"
+#include "parallel.h"
+#include "python_text.h"
+
+namespace subword {
+
+// Strings from UTF-8. Bytes that form no character are left out; where there are none, the strings are
+// filled by several threads: nobody else has them yet, so that takes no lock.
+inline pybind11::list to_python(const LineTexts& texts, std::uint32_t threads) {
+  pybind11::list all(texts.size());
+  std::vector<PyObject*> made;
+  made.reserve(texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const TextShape shape = shape_of(texts[i]);
+    PyObject* string = PyUnicode_New(static_cast<Py_ssize_t>(shape.characters), shape.largest);
+    if (string == nullptr) throw pybind11::error_already_set();
+    PyList_SET_ITEM(all.ptr(), static_cast<Py_ssize_t>(made.size()), string);
+    made.push_back(string);
+  }
+  std::vector<char> broken(texts.size(), 0);
+  {
+    const pybind11::gil_scoped_release released;
+    in_shares(texts.size(), threads, [&](std::size_t begin, std::size_t end) {
+      for (; begin < end; ++begin) {
+        PyObject* string = made[begin];
+        const std::string_view text = texts[begin];
+        const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(string));
+        // Bytes that start no character count for nothing, so that a text may be longer than its string.
+        if (PyUnicode_IS_ASCII(string) && length == text.size()) {
+          std::copy(text.begin(), text.end(), static_cast<char*>(PyUnicode_DATA(string)));
+        } else {
+          const auto width = static_cast<std::size_t>(PyUnicode_KIND(string));
+          broken[begin] = !widen(text, width, PyUnicode_DATA(string));
+        }
+      }
+    });
+  }
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (!broken[i]) continue;
+    const auto size = static_cast<Py_ssize_t>(texts[i].size());
+    PyObject* string = PyUnicode_DecodeUTF8(texts[i].data(), size, "ignore");
+    if (string == nullptr) throw pybind11::error_already_set();
+    all[i] = pybind11::reinterpret_steal<pybind11::str>(string);
+  }
+  return all;
+}
+
+// Decodes lines of byte text; see subword/utf8.py.
+inline pybind11::list decode_byte_texts(const pybind11::list& lines, std::uint32_t threads) {
+  const pybind11::tuple held(lines);  // Python may change the list meanwhile
+  std::vector<WideLine> wide;
+  wide.reserve(held.size());
+  for (const pybind11::handle line : held) {
+    if (!PyUnicode_Check(line.ptr())) throw pybind11::type_error("a line is no str");
+#if PY_VERSION_HEX < 0x030C0000
+    if (PyUnicode_READY(line.ptr()) != 0) throw pybind11::error_already_set();
+#endif
+    wide.push_back({PyUnicode_DATA(line.ptr()), static_cast<std::size_t>(PyUnicode_KIND(line.ptr())),
+                    static_cast<std::size_t>(PyUnicode_GET_LENGTH(line.ptr()))});
+  }
+  std::unique_ptr<LineTexts> texts;
+  {
+    const pybind11::gil_scoped_release released;
+    texts = byte_text_to_bytes(wide, threads);
+  }
+  return to_python(*texts, threads);
+}
+
+}  // namespace subword

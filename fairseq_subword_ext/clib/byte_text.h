@@ -1,0 +1,26 @@
+// The way back from byte text to bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "line_texts.h"
+
+namespace subword {
+
+// A line as Python keeps text: code points of one, two or four bytes.
+struct WideLine {
+  const void* symbols;
+  std::size_t width;
+  std::size_t size;  // in code points
+};
+
+// The bytes that segmented lines of byte text stand for, well-formed UTF-8 or not. The spaces between
+// subwords, Fairseq's control symbols and characters that stand for no byte are left out, and so is the
+// space that every line starts with; a newline, which no line can have held, becomes a space.
+std::unique_ptr<LineTexts> byte_text_to_bytes(const std::vector<WideLine>& lines,
+                                              std::uint32_t threads);
+
+}  // namespace subword

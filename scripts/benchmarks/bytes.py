@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+"""Compares Fairseq's byte_bpe with bbpe: encoding and decoding a list of lines, all in one run.
+
+Both segment with the same number of symbols, learned on the text itself: byte_bpe with a
+SentencePiece model as Fairseq's example trains it, bbpe with byte codes of the native learner and,
+apart, with a SentencePiece model. The candidates take turns, so that a busy machine slows them all;
+each round builds its encoder anew, so that nothing is remembered from the round before. The table
+gives the fastest round of each and the median over the rounds of Fairseq's time divided by its own.
+Every result is checked against the text.
+"""
+
+import argparse
+import random
+import statistics
+import sys
+import tempfile
+import time
+from functools import partial
+from pathlib import Path
+
+from fairseq.data.encoders.byte_bpe import ByteBPE, ByteBpeConfig
+from fairseq.data.encoders.byte_utils import byte_encode
+
+from fairseq_subword_ext.subword.byte_codecs import ByteLevelBPE
+from fairseq_subword_ext.subword.learner import learn_bpe
+from fairseq_subword_ext.subword.sentencepiece_trainer import train_sentencepiece_bytes
+
+# First and last letter of scripts with one, two, three and four bytes a letter.
+SCRIPTS = [
+    (0x61, 0x7A),
+    (0x61, 0x7A),
+    (0x430, 0x44F),
+    (0xD9A, 0xDC6),
+    (0x4E00, 0x5200),
+    (0x10900, 0x10915),
+]
+
+
+def make_text(lines: int, seed: int = 1) -> list:
+    """Lines of words that are distributed as in a language: few are frequent, most are rare."""
+    generator = random.Random(seed)
+    languages = []
+    for first, last in SCRIPTS:
+        letters = [chr(code) for code in range(first, last + 1)]
+        weights = [1 / rank for rank in range(1, len(letters) + 1)]
+        words = [
+            "".join(generator.choices(letters, weights, k=generator.randint(1, 12)))
+            for _ in range(20_000)
+        ]
+        languages.append((words, [1 / rank for rank in range(1, len(words) + 1)]))
+    return [
+        " ".join(generator.choices(*generator.choice(languages), k=generator.randint(3, 20)))
+        for _ in range(lines)
+    ]
+
+
+def read_text(files: list, lines: int) -> list:
+    """At most so many lines, drawn from all files, spaces as Fairseq's encoder leaves them."""
+    text = []
+    for path in files:
+        for line in path.read_text(encoding="utf-8").split("\n"):
+            line = " ".join(line.split())
+            if line:
+                text.append(line)
+    random.Random(1).shuffle(text)
+    return text[:lines]
+
+
+def damage(lines: list, share: float, seed: int = 2) -> list:
+    """Repeats a byte symbol in some lines: the error that byte-level models make most."""
+    generator = random.Random(seed)
+    damaged = []
+    for line in lines:
+        places = [i for i, symbol in enumerate(line) if symbol > "\x7f" and symbol not in " ▁"]
+        if places and generator.random() < share:
+            place = generator.choice(places)
+            line = line[:place] + line[place] + line[place:]
+        damaged.append(line)
+    return damaged
+
+
+class Peer:
+    """Fairseq's byte_bpe."""
+
+    def __init__(self, model: Path):
+        self.encoder = ByteBPE(ByteBpeConfig(sentencepiece_model_path=str(model)))
+
+    def encode_lines(self, lines: list) -> list:
+        return [self.encoder.encode(line) for line in lines]
+
+    def decode_lines(self, lines: list) -> list:
+        return [self.encoder.decode(line) for line in lines]
+
+
+def train_peer(lines: list, symbols: int, folder: Path) -> Path:
+    """A SentencePiece model with the settings of Fairseq's example."""
+    import sentencepiece
+
+    text = folder / "byte_text"
+    text.write_text("".join(f"{byte_encode(line)}\n" for line in lines), encoding="utf-8")
+    sentencepiece.SentencePieceTrainer.train(
+        input=str(text),
+        model_prefix=str(folder / "peer"),
+        model_type="bpe",
+        vocab_size=symbols,
+        character_coverage=1.0,
+        normalization_rule_name="identity",
+        hard_vocab_limit=False,
+        minloglevel=2,
+    )
+    return folder / "peer.model"
+
+
+def timed(function, argument):
+    started = time.perf_counter()
+    result = function(argument)
+    return time.perf_counter() - started, result
+
+
+def compare(name: str, candidates: dict, lines: list, check, rounds: int) -> None:
+    """Lets the candidates take turns and prints their rows.
+
+    Args:
+        name: of the job.
+        candidates: label -> a function that builds the function to be timed; Fairseq's first.
+        lines: what it is timed on.
+        check: takes a label and a result, raises where it is wrong.
+        rounds: so often.
+    """
+    seconds = {label: [] for label in candidates}
+    for _ in range(rounds):
+        for label, build in candidates.items():
+            elapsed, result = timed(build(), lines)
+            check(label, result)
+            seconds[label].append(elapsed)
+    peer = next(iter(candidates))
+    for label, times in seconds.items():
+        ratio = statistics.median(a / b for a, b in zip(seconds[peer], times))
+        print(f"{name:24} {label:34} {min(times):9.4f} {ratio:9.1f}", flush=True)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
+    parser.add_argument("--lines", type=int, default=100_000, help="at most (default: %(default)s)")
+    parser.add_argument("--symbols", type=int, default=4096, help="default: %(default)s")
+    parser.add_argument("--rounds", type=int, default=5, help="default: %(default)s")
+    parser.add_argument(
+        "--broken", type=float, default=0.02,
+        help="share of broken lines in the third job (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument("--workers", type=int, default=1, help="our threads (default: %(default)s)")
+    return parser
+
+
+def main() -> int:
+    args = build_parser().parse_args()
+    lines = read_text(args.files, args.lines) if args.files else make_text(args.lines)
+    with tempfile.TemporaryDirectory() as name:
+        run(args, lines, Path(name))
+    return 0
+
+
+def run(args: argparse.Namespace, lines: list, folder: Path) -> None:
+    text = folder / "text"
+    text.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    size = text.stat().st_size
+    print(f"{len(lines)} lines, {size / 1e6:.1f} MB, {args.symbols} symbols, {args.rounds} rounds")
+    model = train_peer(lines, args.symbols, folder)
+    train_sentencepiece_bytes([text], folder / "ours", args.symbols)
+    codes = folder / "codes"
+    learn_bpe([text], args.symbols, unit="byte", total_symbols=True).save(codes)
+    encoders = {
+        "fairseq byte_bpe": lambda: Peer(model),
+        "bbpe, byte codes": lambda: ByteLevelBPE(codes),
+        "bbpe, SentencePiece model": lambda: ByteLevelBPE(folder / "ours.model"),
+    }
+    own = {
+        label: {} if label.startswith("fairseq") else {"num_workers": args.workers}
+        for label in encoders
+    }
+
+    def encoder_of(label):
+        encode = encoders[label]().encode_lines
+        return lambda lines: encode(lines, **own[label])
+
+    def decoder_of(label):
+        decode = encoders[label]().decode_lines
+        return lambda lines: decode(lines, **own[label])
+
+    def check_encoded(label, encoded):
+        check_decoded(label, encoders[label]().decode_lines(encoded))
+
+    def check_decoded(label, decoded):
+        # Fairseq's encoder leaves the space in front that SentencePiece adds.
+        if [line.strip(" ") for line in decoded] != lines:
+            raise AssertionError(f"{label}: the text has changed")
+
+    print(f"{'job':24} {'encoder':34} {'seconds':>9} {'x fairseq':>9}")
+    compare(
+        "encode",
+        {label: partial(encoder_of, label) for label in encoders},
+        lines,
+        check_encoded,
+        args.rounds,
+    )
+    decoders = {label: partial(decoder_of, label) for label in list(encoders)[:2]}
+    encoded = encoders["bbpe, byte codes"]().encode_lines(lines)
+    compare("decode", decoders, encoded, check_decoded, args.rounds)
+    broken = damage(encoded, args.broken)
+    expected = encoders["bbpe, byte codes"]().decode_lines(broken)
+
+    def check_broken(label, decoded):
+        if [line.strip(" ") for line in decoded] != [line.strip(" ") for line in expected]:
+            raise AssertionError(f"{label}: the broken lines decode differently")
+
+    name = f"decode, {args.broken:.0%} broken"
+    compare(name, decoders, broken, check_broken, args.rounds)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

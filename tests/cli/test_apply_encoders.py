@@ -1,0 +1,73 @@
+"""apply-bpe --encoder and learn-bpe --trainer sentencepiece: batch preparation for the other encoders."""
+
+import pytest
+
+from fairseq_subword_ext.subword.line_codecs import ENCODERS, make_codec
+
+LINES = [
+    "hello  world ",
+    "",
+    " 10\xa0km\tx\u2028y\x85",
+    "a </s> <unk> ▁",
+    "ප්‍රේම ක\u200cක",
+    "中文 😀",
+]
+TEXT = "".join(f"{line}\n" for line in LINES)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, subword):
+    path = tmp_path_factory.mktemp("encoders")
+    (path / "text").write_text(TEXT * 5, encoding="utf-8", newline="\n")
+    process = subword(
+        "learn-bpe", "--unit", "byte", "--trainer", "sentencepiece", "--total-symbols", "-s", 280,
+        "-i", "text", "-o", "spm", cwd=path,
+    )  # fmt: skip
+    assert "spm.model" in process.stderr
+    return path
+
+
+@pytest.mark.parametrize("encoder", ENCODERS)
+def test_lines_come_out_as_the_encoder_gives_them_and_go_back(subword, folder, encoder):
+    codes = ["-c", "spm.model"] if encoder == "bbpe" else []
+    process = subword("apply-bpe", "--encoder", encoder, *codes, input=TEXT, cwd=folder)
+    codec = make_codec(encoder, folder / "spm.model" if codes else None)
+    assert process.stdout.split("\n")[:-1] == codec.encode_lines(LINES)
+    assert process.stderr.splitlines()[-1].startswith(f"signature: encoder:{encoder}|")
+    restored = subword("restore", "--encoder", encoder, input=process.stdout, cwd=folder)
+    assert restored.stdout == TEXT
+
+
+def test_flags_of_merges_are_refused(subword, folder):
+    process = subword(
+        "apply-bpe", "--encoder", "byte_level", "--dropout", 0.1, "--merges", 5, input="a\n",
+        cwd=folder, check=False,
+    )  # fmt: skip
+    assert process.returncode == 1
+    assert "--dropout" in process.stderr and "--merges" in process.stderr
+    process = subword("apply-bpe", "--encoder", "bbpe", input="a\n", cwd=folder, check=False)
+    assert process.returncode == 1 and "-c" in process.stderr
+
+
+def test_errors_name_the_file_among_several(subword, folder):
+    (folder / "good").write_text("a\nb")
+    (folder / "bad").write_bytes(b"a\nb\rc\n")
+    process = subword(
+        "apply-bpe", "--encoder", "char_level", "-i", "good", "bad", cwd=folder, check=False
+    )
+    assert process.returncode == 1 and "bad:2: " in process.stderr
+    process = subword("apply-bpe", "--encoder", "char_level", "-i", "good", "good", cwd=folder)
+    assert len(process.stdout.split("\n")) == 4
+
+
+def test_the_trainer_says_what_it_needs(subword, folder):
+    for flags in ([], ["--unit", "byte"], ["--unit", "byte", "--total-symbols"]):
+        process = subword(
+            "learn-bpe", "--trainer", "sentencepiece", *flags, input="a\n", cwd=folder, check=False
+        )
+        assert process.returncode == 1 and "--total-symbols" in process.stderr
+    process = subword(
+        "learn-bpe", "--trainer", "sentencepiece", "--unit", "byte", "--total-symbols", "-o", "x",
+        "-i", "text", "--measure", "av", cwd=folder, check=False,
+    )  # fmt: skip
+    assert process.returncode == 1 and "--measure" in process.stderr
