@@ -6,6 +6,8 @@ import sys
 import pytest
 from fairseq.models.transformer import TransformerModel
 
+pytest_plugins = ["task_helpers"]
+
 LONG = "ක" * 5000
 LINES = ["α β", "", "   ", "\u00a0", LONG, "a\rb", "α\u2028β\u0085\x0cγ", "</s> <pad>", "α β"]
 

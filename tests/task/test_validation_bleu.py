@@ -5,6 +5,8 @@ import functools
 import pytest
 import sacrebleu
 
+pytest_plugins = ["task_helpers"]
+
 DECODING = '{"beam": 2, "max_len_b": 20}'
 EVAL_BLEU = ["--eval-bleu", "--eval-bleu-args", DECODING, "--bpe", "byte_level"]
 
