@@ -114,7 +114,6 @@ class CustomScores {
 
   void mark(PairId pair) {
     if (pending_at_[pair] == step_ || !state_->pairs()[pair].alive) return;
-    if (occ_[pair] < state_->min_frequency()) return;
     pending_at_[pair] = step_;
     pending_.push_back(pair);
   }
@@ -128,6 +127,9 @@ class CustomScores {
   }
 
   void score_pending() {
+    // A pair may have lost more since it was marked.
+    const auto rare = [this](PairId pair) { return occ_[pair] < state_->min_frequency(); };
+    pending_.erase(std::remove_if(pending_.begin(), pending_.end(), rare), pending_.end());
     if (pending_.empty()) return;
     const StatisticsBatch batch = statistics();
     const std::vector<double> scores = measure_.score(batch);
@@ -136,7 +138,6 @@ class CustomScores {
       const PairId pair = pending_[i];
       score_[pair] = scores[i] == 0 ? 0.0 : scores[i];  // no negative zero
       scored_at_[pair] = step_;
-      pending_at_[pair] = kNone;
       queue_.push({score_[pair], ties_.tie(pair), pair});
     }
     pending_.clear();

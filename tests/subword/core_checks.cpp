@@ -1,0 +1,169 @@
+// The core as a plain C++ program, built with AddressSanitizer and UBSan by test_sanitizers.py: counts,
+// learns and segments made text in every way, and says what it found. Needs nothing but clib/*.cpp.
+#include <cstdio>
+#include <fstream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "learner.h"
+#include "names.h"
+#include "text_segmenter.h"
+
+namespace {
+
+int failures = 0;
+
+void expect(bool holds, const char* what) {
+  if (holds) return;
+  std::printf("failed: %s\n", what);
+  ++failures;
+}
+
+std::string made_text(std::mt19937* draw, int words, int longest) {
+  static const std::vector<std::string> kCharacters{"a", "b", "c", "\xC3\xA9", "\xE4\xB8\xAD",
+                                                    "\xF0\x9F\x98\x80", "<", "/", "s", ">"};
+  std::string text;
+  for (int i = 0; i < words; ++i) {
+    const int size = 1 + static_cast<int>((*draw)() % longest);
+    for (int j = 0; j < size; ++j) {
+      const std::size_t rank = std::min((*draw)() % kCharacters.size(), (*draw)() % kCharacters.size());
+      text += kCharacters[rank];
+    }
+    text += i % 7 == 6 ? (i % 5 == 0 ? "\r\n" : "\n") : " ";
+  }
+  return text;
+}
+
+using Merges = std::vector<std::pair<std::string, std::string>>;
+
+Merges learn(const subword::WordTable& words, const std::string& version,
+             const subword::LearnOptions& options) {
+  subword::Learner learner(words, subword::unit_of_version(version),
+                           subword::marker_of_version(version));
+  learner.learn(options);
+  Merges merges;
+  for (const subword::Merge& merge : learner.merges()) {
+    merges.emplace_back(learner.symbols().spelling(merge.left),
+                        learner.symbols().spelling(merge.right));
+  }
+  if (options.trace) expect(learner.trace().size() == merges.size(), "one trace entry a merge");
+  return merges;
+}
+
+// A measure from outside that reads everything.
+std::shared_ptr<subword::CustomMeasure> custom_measure() {
+  auto measure = std::make_shared<subword::CustomMeasure>();
+  measure->reads = {"occ", "types", "wf", "L", "R", "c", "n", "m"};
+  measure->score = [](const subword::StatisticsBatch& batch) {
+    std::vector<double> scores;
+    for (std::size_t i = 0; i < batch.occ.size(); ++i) {
+      scores.push_back(batch.occ[i] + batch.types[i] * batch.L[i] - batch.c_a[i] / batch.n);
+    }
+    return scores;
+  };
+  return measure;
+}
+
+void check_segmenter(const Merges& merges, const std::string& version, const std::string& text) {
+  for (const double dropout : {0.0, 0.3, 1.0}) {
+    subword::SegmenterOptions options;
+    options.filter_vocabulary = dropout == 0.3;
+    for (std::size_t i = 0; i < merges.size(); i += 2) {
+      options.vocabulary.insert(merges[i].first + merges[i].second);
+      options.vocabulary.insert(merges[i].first + merges[i].second + "@@");
+    }
+    subword::TextSegmenter segmenter(
+        subword::Segmenter({merges, subword::unit_of_version(version),
+                            subword::marker_of_version(version)}, options),
+        {dropout != 1.0, subword::CarriageReturn::kReplace}, {});
+    const std::string one = segmenter.segment_text(text, {dropout, 5, 0, 1});
+    expect(one == segmenter.segment_text(text, {dropout, 5, 0, 3}), "threads change nothing");
+    expect(one.find("\n") != one.npos, "lines are printed");
+    const std::string word(3000, 'a');
+    std::string joined;
+    for (const std::string& piece : segmenter.pieces(word, dropout, 1)) joined += piece;
+    expect(joined.size() >= word.size(), "a long word comes back");
+  }
+}
+
+void check_everything(std::uint32_t seed, int words, int longest) {
+  std::mt19937 draw(seed);
+  const std::string text = made_text(&draw, words, longest);
+  const std::string path = "core_checks_text";
+  std::ofstream(path, std::ios::binary) << text;
+  subword::WordCounter streamed, counter;
+  for (std::size_t at = 0; at < text.size(); at += 37) streamed.feed("stream", text.substr(at, 37));
+  streamed.finish();
+  counter.add_file(path, 3);
+  std::remove(path.c_str());
+  expect(streamed.words().size() == counter.words().size(), "file and stream hold the same words");
+  for (const char* version : {"0.1", "0.2", "byte-1"}) {
+    for (const char* measure : {"frequency", "frq", "av", "dlg", "frq-weighted", "av-weighted",
+                                "dlg-weighted", "custom"}) {
+      for (const char* tie_break : {"greatest", "least", "first"}) {
+        subword::LearnOptions options;
+        options.measure = measure;
+        if (options.measure == "custom") options.custom = custom_measure();
+        options.merges = 150;
+        options.min_frequency = 1 + seed % 3;
+        options.tie_break = subword::tie_break_named(tie_break);
+        options.description_length_of_types = seed % 2 == 0;
+        options.trace = true;
+        const Merges merges = learn(counter.words(), version, options);
+        expect(merges == learn(streamed.words(), version, options), "file and stream learn the same");
+        if (options.tie_break == subword::TieBreak::kGreatest) check_segmenter(merges, version, text);
+      }
+    }
+  }
+}
+
+template <class Action>
+void expect_error(Action action, const char* what) {
+  try {
+    action();
+  } catch (const subword::InputError&) {
+    return;
+  }
+  expect(false, what);
+}
+
+void check_errors(std::uint32_t seed) {
+  std::mt19937 draw(seed);
+  for (int i = 0; i < 2000; ++i) {
+    std::string bytes;
+    for (std::uint32_t size = draw() % 40; size > 0; --size) bytes += static_cast<char>(draw() % 256);
+    subword::WordCounter counter(i % 2 == 0);
+    try {
+      if (i % 3 == 0) {
+        counter.add_dictionary("fuzz", bytes);
+      } else {
+        counter.feed("fuzz", bytes);
+        counter.finish();
+      }
+      learn(counter.words(), "0.2", {});
+    } catch (const subword::InputError&) {
+    }
+    try {
+      subword::TextSegmenter segmenter(
+          subword::Segmenter({{{bytes.substr(0, 3), bytes.substr(bytes.size() / 2)}},
+                              subword::Unit::kChar, subword::Marker::kJoined}, {}),
+          {}, {});
+      segmenter.segment_text(bytes, {});
+    } catch (const subword::InputError&) {
+    }
+  }
+  expect_error([] { subword::marker_of_version("0.3"); }, "an unknown version");
+  expect_error([] { learn(subword::WordTable(), "0.2", {}); }, "no word at all");
+}
+
+}  // namespace
+
+int main() {
+  check_everything(1, 300, 12);
+  check_everything(2, 400, 5);
+  check_everything(3, 12, 300);
+  check_errors(4);
+  std::printf(failures == 0 ? "all checks passed\n" : "%d checks failed\n", failures);
+  return failures == 0 ? 0 : 1;
+}
