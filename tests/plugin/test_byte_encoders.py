@@ -136,13 +136,13 @@ from fairseq.models.transformer import TransformerModel
 folder, package, options = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
 lines = json.loads(sys.stdin.read())
 result = {}
-for name, codes in options.items():
+for kind, (name, codes) in options.items():
     extra = {"bpe_codes": codes} if codes else {}
     hub = TransformerModel.from_pretrained(
         folder, "checkpoint_last.pt", ".", user_dir=package, bpe=name, **extra
     )
     translated = [hub.translate(line, beam=1, max_len_b=10) for line in lines]
-    result[name] = [hub.apply_bpe(line) for line in lines], [
+    result[kind] = [hub.apply_bpe(line) for line in lines], [
         hub.remove_bpe(hub.apply_bpe(line)) for line in lines
     ], translated
 print(json.dumps(result))
@@ -152,14 +152,13 @@ print(json.dumps(result))
 def test_from_pretrained(tiny):
     """Field case C6, for every encoder; bpecodes in the model's folder is found by itself."""
     (tiny.folder / "bin" / "bpecodes").write_bytes((tiny.folder / "codes").read_bytes())
-    options = json.dumps(dict.fromkeys(ENCODERS))
-    process = run_command(
-        sys.executable, "-c", HUB, tiny.folder / "bin", PACKAGE, options, input=json.dumps(LINES)
-    )
+    options = {kind: (name, None) for kind, name in KINDS.items()}
+    options["bbpe model"] = ("bbpe", tiny.codes["bbpe model"])
+    arguments = [tiny.folder / "bin", PACKAGE, json.dumps(options)]
+    process = run_command(sys.executable, "-c", HUB, *arguments, input=json.dumps(LINES))
     result = json.loads(process.stdout.splitlines()[-1])
-    for name in ENCODERS:
-        encoded, restored, translated = result[name]
-        kind = "bbpe codes" if name == "bbpe" else name
+    for kind in KINDS:
+        encoded, restored, translated = result[kind]
         assert encoded == tiny.codecs[kind].encode_lines(LINES)
         assert restored == LINES
         assert len(translated) == len(LINES)
