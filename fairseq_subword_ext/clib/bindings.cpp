@@ -41,16 +41,6 @@ py::object to_python(subword::WideScore value) {
   return (high << py::int_(64)) | py::int_(static_cast<std::uint64_t>(value));
 }
 
-py::list items(const WordCounter& counter) {
-  const subword::WordTable& words = counter.words();
-  py::list all(words.size());
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string_view word = words.word(i);
-    all[i] = py::make_tuple(py::str(word.data(), word.size()), words.count(i));
-  }
-  return all;
-}
-
 py::dict facts(const WordCounter& counter) {
   const subword::TextFacts& facts = counter.facts();
   return py::dict(arg("types") = counter.words().size(), arg("tokens") = facts.tokens,
@@ -98,15 +88,6 @@ void learn(Learner* learner, const py::object& measure, std::size_t merges,
   learner->learn(options);
 }
 
-py::list merges(const Learner& learner) {
-  py::list all;
-  for (const subword::Merge& merge : learner.merges()) {
-    all.append(py::make_tuple(learner.symbols().spelling(merge.left),
-                              learner.symbols().spelling(merge.right)));
-  }
-  return all;
-}
-
 py::list trace(const Learner& learner) {
   py::list all;
   for (const subword::MergeTrace& step : learner.trace()) {
@@ -120,34 +101,12 @@ py::list trace(const Learner& learner) {
   return all;
 }
 
-py::dict alphabet(const Learner& learner) {
-  py::dict counts;
-  for (const auto& [symbol, count] : learner.alphabet()) {
-    counts[py::str(learner.symbols().spelling(symbol))] = count;
-  }
-  return counts;
-}
-
-subword::Glossary glossary_of(const py::object& function) {
-  if (function.is_none()) return {};
-  return [held = hold(function)](std::string_view word) {
-    const py::gil_scoped_acquire gil;
-    const py::object parts = (*held)(py::str(word.data(), word.size()));
-    std::optional<std::vector<subword::GlossaryPart>> all;
-    if (parts.is_none()) return all;
-    all.emplace();
-    for (const auto& [text, is_term] : parts.cast<std::vector<std::pair<std::string, bool>>>()) {
-      all->push_back({text, is_term});
-    }
-    return all;
-  };
-}
-
 std::unique_ptr<TextSegmenter> make_segmenter(
     const std::vector<std::pair<std::string, std::string>>& merges, const std::string& version,
     const std::string& separator, std::optional<std::unordered_set<std::string>> vocabulary,
     const std::string& unknown, std::optional<std::unordered_set<std::string>> alphabet,
-    bool like_subword_nmt, bool escape, const std::string& carriage_return, const py::object& glossary) {
+    bool like_subword_nmt, bool escape, const std::string& carriage_return,
+    subword::Glossary glossary) {
   subword::SegmenterOptions options;
   options.separator = separator;
   options.filter_vocabulary = vocabulary.has_value();
@@ -159,7 +118,7 @@ std::unique_ptr<TextSegmenter> make_segmenter(
   subword::MergeRules rules(merges, subword::unit_of_version(version),
                             subword::marker_of_version(version));
   return std::make_unique<TextSegmenter>(
-      subword::Segmenter(std::move(rules), std::move(options)), text, glossary_of(glossary));
+      subword::Segmenter(std::move(rules), std::move(options)), text, std::move(glossary));
 }
 
 py::list segment_lines(TextSegmenter* segmenter, const py::list& lines, double dropout,
@@ -216,7 +175,7 @@ PYBIND11_MODULE(_native, module) {
       .def("finish", &WordCounter::finish, Released())
       .def("add_dictionary", &WordCounter::add_dictionary, Released())
       .def("add", &WordCounter::add)
-      .def("items", &items)
+      .def("items", &WordCounter::items)
       .def("facts", &facts);
   py::class_<Learner>(module, "Learner")
       .def(py::init([](const WordCounter& counter, const std::string& version) {
@@ -224,9 +183,9 @@ PYBIND11_MODULE(_native, module) {
                                              subword::marker_of_version(version), check_signals);
           }), Released())
       .def("learn", &learn)
-      .def("merges", &merges)
+      .def("merges", &Learner::spelled_merges)
       .def("trace", &trace)
-      .def("alphabet", &alphabet);
+      .def("alphabet", &Learner::spelled_alphabet);
   py::class_<TextSegmenter>(module, "TextSegmenter")
       .def(py::init(&make_segmenter))
       .def("pieces", &TextSegmenter::pieces)

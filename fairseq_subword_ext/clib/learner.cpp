@@ -17,18 +17,29 @@ constexpr std::size_t kProgressInterval = 64;  // merges
 
 Learner::Learner(const WordTable& words, Unit unit, Marker marker, const Interrupt& interrupt)
     : corpus_(words, unit, marker, interrupt), interrupt_(interrupt) {
-  std::vector<Count> counts(corpus_.base_end(), 0);
+  base_counts_.assign(corpus_.base_end(), 0);
   for (const Cell& cell : corpus_.cells()) {
-    Count& count = counts[cell.symbol];
+    Count& count = base_counts_[cell.symbol];
     if (cell.symbol != kBoundary &&
         __builtin_add_overflow(count, corpus_.frequency(cell.type), &count)) {
       throw InputError("the count of a symbol exceeds 2^63 - 1");
     }
   }
-  for (SymbolId id = 1; id < corpus_.base_end(); ++id) alphabet_.emplace_back(id, counts[id]);
 }
 
-std::vector<std::pair<SymbolId, Count>> Learner::alphabet() const { return alphabet_; }
+std::map<std::string, Count> Learner::spelled_alphabet() const {
+  std::map<std::string, Count> counts;
+  for (SymbolId id = 1; id < corpus_.base_end(); ++id) counts[symbols().spelling(id)] = base_counts_[id];
+  return counts;
+}
+
+std::vector<std::pair<std::string, std::string>> Learner::spelled_merges() const {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const Merge& merge : merges_) {
+    all.emplace_back(symbols().spelling(merge.left), symbols().spelling(merge.right));
+  }
+  return all;
+}
 
 void Learner::learn(const LearnOptions& options) {
   if (options.custom) return learn_custom(options);

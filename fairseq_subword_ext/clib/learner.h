@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -67,8 +68,11 @@ class Learner {
   const std::vector<MergeTrace>& trace() const { return trace_; }
   const SymbolTable& symbols() const { return corpus_.symbols(); }
 
-  // Base symbols with their counts, weighted by f(w), and the count of all symbols before learning.
-  std::vector<std::pair<SymbolId, Count>> alphabet() const;
+  // The merges as they are written in files.
+  std::vector<std::pair<std::string, std::string>> spelled_merges() const;
+
+  // Base symbols with their counts, weighted by f(w).
+  std::map<std::string, Count> spelled_alphabet() const;
 
  private:
   template <class Policy>
@@ -81,7 +85,7 @@ class Learner {
   Interrupt interrupt_;
   std::vector<Merge> merges_;
   std::vector<MergeTrace> trace_;
-  std::vector<std::pair<SymbolId, Count>> alphabet_;
+  std::vector<Count> base_counts_;  // by symbol
 };
 
 }  // namespace subword

@@ -4,6 +4,7 @@
 // merge did; the order of merges is decided in merge_loop.h.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "corpus.h"
@@ -48,6 +49,8 @@ struct MergeEffect {
   std::vector<LostOccurrence> lost;
 };
 
+class NeighbourGroups;
+
 class LearnerState {
  public:
   // With count_types c(x), n and m count every type once instead of f(w) times. Pairs with fewer
@@ -55,6 +58,8 @@ class LearnerState {
   // the last three members of MergeEffect.
   LearnerState(Corpus* corpus, Count min_frequency, bool count_types, bool track_contexts,
                const Interrupt& interrupt);
+
+  ~LearnerState();
 
   // Drops the stale positions of a pair and counts the others.
   PairFacts scan(PairId id);
@@ -75,9 +80,6 @@ class LearnerState {
   Count symbols_in_corpus() const { return total_; }
 
  private:
-  // The occurrences that a merge made, by the neighbour on one side.
-  class NeighbourGroups;
-
   void count_symbols();
   void index_pairs(const Interrupt& interrupt);
   void replace(const Pair& pair, SymbolId merged);
@@ -109,9 +111,6 @@ class LearnerState {
   std::uint32_t call_ = 0;
   MergeEffect effect_;
   std::unique_ptr<NeighbourGroups> left_groups_, right_groups_;
-
- public:
-  ~LearnerState();
 };
 
 }  // namespace subword

@@ -70,6 +70,7 @@ class Segmenter {
   const SegmenterOptions& options() const { return options_; }
 
  private:
+  void merge(double dropout, Random* random, SegmenterScratch* scratch) const;
   void merge_short(SegmenterScratch* scratch) const;
   void merge_short_with_dropout(double dropout, Random* random, SegmenterScratch* scratch) const;
   void merge_long(double dropout, Random* random, SegmenterScratch* scratch) const;

@@ -1,4 +1,4 @@
-// Segments lines and whole texts: splits them into words, remembers frequent words, prints the pieces.
+// Segments lists of lines and whole texts with several threads.
 //
 // What is printed for a word: its pieces with the separator after all but the last (characters as
 // units) or as they are (bytes), U+0020 between them, and escapes where Fairseq would misread a token
@@ -8,30 +8,14 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "line_segmenter.h"
 #include "line_texts.h"
-#include "segmenter.h"
-#include "word_counter.h"
 
 namespace subword {
-
-enum class CarriageReturn { kError, kReplace, kKeep };
-
-struct TextOptions {
-  bool escape = true;
-  CarriageReturn carriage_return = CarriageReturn::kError;  // inside a line, not at its end
-};
-
-// Cuts a word at the terms of a glossary, if any are in it.
-struct GlossaryPart {
-  std::string text;
-  bool is_term;  // to be left whole
-};
-using Glossary = std::function<std::optional<std::vector<GlossaryPart>>(std::string_view)>;
 
 struct LineRequest {
   double dropout = 0.0;
@@ -43,7 +27,6 @@ struct LineRequest {
 class TextSegmenter {
  public:
   TextSegmenter(Segmenter segmenter, TextOptions options, Glossary glossary);
-  ~TextSegmenter();
 
   std::vector<std::string> pieces(std::string_view word, double dropout, std::uint64_t seed);
 
@@ -57,20 +40,18 @@ class TextSegmenter {
                            const Interrupt& interrupt = {});
 
  private:
-  class Worker;
-
-  void segment_line(Worker* worker, std::string_view line, std::size_t index,
+  void segment_line(LineSegmenter* worker, std::string_view line, std::size_t index,
                     const LineRequest& request, std::string* out) const;
-  std::unique_ptr<Worker> take_worker();
-  void give_back(std::unique_ptr<Worker> worker);
+  std::unique_ptr<LineSegmenter> take_worker();
+  void give_back(std::unique_ptr<LineSegmenter> worker);
   void run(std::size_t lines, std::uint32_t threads, const Interrupt& interrupt,
-           const std::function<void(Worker*, std::size_t, std::size_t)>& work);
+           const std::function<void(LineSegmenter*, std::size_t, std::size_t)>& work);
 
   Segmenter segmenter_;
   TextOptions options_;
   Glossary glossary_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Worker>> idle_;  // with their caches
+  std::vector<std::unique_ptr<LineSegmenter>> idle_;  // with their caches
 };
 
 }  // namespace subword

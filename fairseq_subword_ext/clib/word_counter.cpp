@@ -1,17 +1,12 @@
 #include "word_counter.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <cstring>
 #include <exception>
-#include <system_error>
 #include <thread>
 
+#include "file.h"
 #include "hash.h"
 #include "text.h"
 
@@ -28,36 +23,6 @@ std::uint64_t bytes_equal(std::uint64_t word, unsigned char byte) {
   const std::uint64_t difference = word ^ (kOnes * byte);
   return (difference - kOnes) & ~difference & (kOnes << 7);
 }
-
-class File {
- public:
-  explicit File(const std::string& path) : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (descriptor_ < 0) throw std::system_error(errno, std::generic_category(), path);
-    struct stat facts;
-    if (::fstat(descriptor_, &facts) == 0 && S_ISREG(facts.st_mode)) {
-      size_ = facts.st_size;
-    }
-  }
-  ~File() { ::close(descriptor_); }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-
-  // Known for regular files only, else -1: pipes have to be read in order.
-  std::int64_t size() const { return size_; }
-
-  std::size_t read(char* buffer, std::size_t size, std::int64_t offset) const {
-    for (;;) {
-      const ssize_t got = offset < 0 ? ::read(descriptor_, buffer, size)
-                                     : ::pread(descriptor_, buffer, size, offset);
-      if (got >= 0) return static_cast<std::size_t>(got);
-      if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "cannot read");
-    }
-  }
-
- private:
-  int descriptor_;
-  std::int64_t size_ = -1;
-};
 
 }  // namespace
 
@@ -167,20 +132,6 @@ std::string describe_bad_word(const std::string& word) {
   return describe_malformed(word[malformed]);
 }
 
-// The first line start at or after `offset`.
-std::int64_t next_line_start(const File& file, std::int64_t offset) {
-  if (offset <= 0) return 0;
-  std::vector<char> block(1 << 16);
-  for (std::int64_t at = offset - 1;;) {
-    const std::size_t got = file.read(block.data(), block.size(), at);
-    if (got == 0) return at;
-    if (const void* found = std::memchr(block.data(), '\n', got)) {
-      return at + (static_cast<const char*>(found) - block.data()) + 1;
-    }
-    at += static_cast<std::int64_t>(got);
-  }
-}
-
 }  // namespace
 
 WordCounter::WordCounter(bool split_at_carriage_return)
@@ -195,7 +146,7 @@ void WordCounter::add_file(const std::string& path, std::uint32_t threads,
     const std::int64_t most = file.size() / static_cast<std::int64_t>(kBlock / 4) + 1;
     const std::int64_t shards = std::min<std::int64_t>(std::max(threads, 1u), most);
     for (std::int64_t i = 1; i < shards; ++i) {
-      starts.push_back(std::max(starts.back(), next_line_start(file, file.size() / shards * i)));
+      starts.push_back(std::max(starts.back(), file.next_line_start(file.size() / shards * i)));
     }
   }
   std::vector<std::unique_ptr<Scanner>> scanners;
@@ -270,6 +221,12 @@ void WordCounter::finish() {
   stream_->finish();
   const std::unique_ptr<Scanner> done = std::move(stream_);
   absorb(*done, stream_name_, 0);
+}
+
+std::vector<std::pair<std::string_view, Count>> WordCounter::items() const {
+  std::vector<std::pair<std::string_view, Count>> all;
+  for (std::size_t i = 0; i < table_.size(); ++i) all.emplace_back(table_.word(i), table_.count(i));
+  return all;
 }
 
 void WordCounter::add(std::string_view word, Count count) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "types.h"
@@ -99,6 +100,7 @@ class WordCounter {
   void add(std::string_view word, Count count);
 
   const WordTable& words() const { return table_; }
+  std::vector<std::pair<std::string_view, Count>> items() const;
   const TextFacts& facts() const { return facts_; }
 
  private:

@@ -5,6 +5,7 @@ and nothing else. The compiled core is tested against it, and the encoders fall 
 :func:`segment` where the core has not been built.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Set, Tuple, Union
@@ -39,14 +40,11 @@ def spell(symbol: str) -> str:
 def replace_pair(symbols: List[str], pair: Pair) -> List[str]:
     """Replaces every occurrence of the pair by its concatenation, from left to right."""
     replaced: List[str] = []
-    at = 0
-    while at < len(symbols):
-        if tuple(symbols[at : at + 2]) == pair:
-            replaced.append(pair[0] + pair[1])
-            at += 2
+    for symbol in symbols:
+        if replaced and (replaced[-1], symbol) == pair:
+            replaced[-1] += symbol  # longer than either symbol of the pair: it merges no further
         else:
-            replaced.append(symbols[at])
-            at += 1
+            replaced.append(symbol)
     return replaced
 
 
@@ -80,10 +78,10 @@ def statistics(
     measure: Measure,
 ) -> PairStatistics:
     """The statistics of the pairs; c, n and m with ``weights`` in the place of f(w)."""
-    counts: Dict[str, int] = {}
+    counts: Counter = Counter()
     for symbols, weight in zip(words, weights):
         for symbol in symbols:
-            counts[symbol] = counts.get(symbol, 0) + weight
+            counts[symbol] += weight
 
     def array(values: Iterable[int]) -> np.ndarray:
         return np.array(list(values), dtype=object if measure.native else np.float64)
@@ -92,7 +90,6 @@ def statistics(
         made = (len(words[i]) - len(replace_pair(words[i], pair)) for i in found.types)
         return sum(weights[i] * number for i, number in zip(found.types, made))
 
-    n = sum(counts.values())
     return PairStatistics(
         occ=array(found.occ for found in pairs.values()),
         types=array(len(found.types) for found in pairs.values()),
@@ -101,7 +98,7 @@ def statistics(
         R=array(len(found.after) for found in pairs.values()),
         c_a=array(counts[a] for a, _ in pairs),
         c_b=array(counts[b] for _, b in pairs),
-        n=n if measure.native else float(n),
+        n=array([sum(counts.values())])[0],
         m=array(replacements(*item) for item in pairs.items()) if "m" in measure.reads else None,
         same=np.array([a == b for a, b in pairs]),
     )
@@ -118,8 +115,7 @@ def learn(
 ) -> List[Pair]:
     """Algorithm 1 of Wu & Zhao 2018 with any goodness measure; see ``learn_bpe`` for the arguments.
 
-    Returns:
-        The merges by rank, spelled as on disk; fewer than asked where the candidates run out.
+    Returns the merges, spelled as on disk; fewer than asked where the candidates run out.
     """
     measure = get_measure(measure)
     words = [base_symbols(word, version) for word in word_counts]
@@ -134,17 +130,12 @@ def learn(
         stats = statistics(pairs, words, frequencies, weights, measure)
         scores = dict(zip(pairs, measure.score(stats)))
         highest = max(scores.values())
-        best = _break_tie([pair for pair in pairs if scores[pair] == highest], tie_break)
-        merges.append(best)
-        words = [replace_pair(symbols, best) for symbols in words]
+        best = [pair for pair in pairs if scores[pair] == highest]
+        if tie_break != "first":
+            best.sort(key=lambda p: (spell(p[0]), spell(p[1]), p), reverse=tie_break == "greatest")
+        merges.append(best[0])
+        words = [replace_pair(symbols, best[0]) for symbols in words]
     return [(spell(a), spell(b)) for a, b in merges]
-
-
-def _break_tie(pairs: List[Pair], tie_break: str) -> Pair:
-    if tie_break == "first":
-        return pairs[0]
-    choose = max if tie_break == "greatest" else min
-    return choose(pairs, key=lambda pair: (spell(pair[0]), spell(pair[1]), pair))
 
 
 class ReadableRules:
@@ -158,10 +149,8 @@ class ReadableRules:
         vocabulary: Optional[Collection[str]] = None,
         allow_control: bool = False,
     ):
-        self.version = version
-        self.separator = separator
-        self.vocabulary = vocabulary
-        self.allow_control = allow_control
+        self.version, self.separator = version, separator
+        self.vocabulary, self.allow_control = vocabulary, allow_control
         self.no_rank = len(merges)
         self.ranks = {pair: rank for rank, pair in reversed(list(enumerate(merges)))}
         # Of several pairs with one concatenation the lowest rank counts, a repeated one by its last.

@@ -28,7 +28,10 @@ def by_hand(text):
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.text(st.sampled_from("ab \näß中😀\u2028\u0085\t\u00a0\x0c\u200d"), max_size=80), st.integers(1, 30))
+@given(
+    st.text(st.sampled_from("ab \näß中😀\u2028\u0085\t\u00a0\x0c\u200d"), max_size=80),
+    st.integers(1, 30),
+)
 def test_counts_and_order_whatever_the_blocks(text, size):
     class InBlocks(io.BytesIO):
         def read(self, _):
@@ -42,7 +45,9 @@ def test_counts_and_order_whatever_the_blocks(text, size):
 
 def test_shards_of_a_large_file(tmp_path):
     draw = random.Random(4)
-    words = [f"w{draw.randint(0, 3000)}" + "x" * draw.choice([0, 3, 20, 50]) for _ in range(300_000)]
+    words = [
+        f"w{draw.randint(0, 3000)}" + "x" * draw.choice([0, 3, 20, 50]) for _ in range(300_000)
+    ]
     lines = [" ".join(words[i : i + 11]) for i in range(0, len(words), 11)]
     lines[3] = "long" * 100_000
     path = tmp_path / "text"
@@ -89,7 +94,13 @@ def test_a_carriage_return_inside_a_line(tmp_path, caplog):
     for source in (path, io.BytesIO(data)):
         with pytest.raises(ValueError, match=r":3: .*carriage return"):
             count_words(source)
-    assert counted(data, carriage_return="replace") == {"one": 1, "two": 2, "a": 1, "b": 1, "end": 1}
+    assert counted(data, carriage_return="replace") == {
+        "one": 1,
+        "two": 2,
+        "a": 1,
+        "b": 1,
+        "end": 1,
+    }
     assert "1 carriage returns inside lines" in caplog.text
 
 
@@ -103,9 +114,11 @@ def test_broken_utf8_names_file_and_line(tmp_path, workers):
         count_words(path, num_workers=workers)
 
 
-@pytest.mark.parametrize("data", [b"\xff", b"\xed\xa0\x80", b"\xc0\x80", b"\xf4\x90\x80\x80", b"a\xe4"])
+@pytest.mark.parametrize(
+    "data", [b"\xff", b"\xed\xa0\x80", b"\xc0\x80", b"\xf4\x90\x80\x80", b"a\xe4"]
+)
 def test_only_well_formed_utf8_is_text(data):
-    with pytest.raises(ValueError, match="stream:2: .*UTF-8"):
+    with pytest.raises(ValueError, match=r"stream:2: .*UTF-8"):
         count_words(io.BytesIO(b"x\n" + data + b" y"))
     with pytest.raises(UnicodeDecodeError):
         data.decode()
@@ -115,7 +128,10 @@ def test_only_well_formed_utf8_is_text(data):
 
 
 def test_dictionaries():
-    assert counted(b"the 3000000000\nof 2\r\nthe 1\n", dict_input=True) == {"the": 3_000_000_001, "of": 2}
+    assert counted(b"the 3000000000\nof 2\r\nthe 1\n", dict_input=True) == {
+        "the": 3_000_000_001,
+        "of": 2,
+    }
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,9 @@ THREE = {
 
 
 def first_merge(counts, measure, **options):
-    _, steps = learn_with_trace(counts, 1, measure=measure, version="0.1", tie_break="least", **options)
+    _, steps = learn_with_trace(
+        counts, 1, measure=measure, version="0.1", tie_break="least", **options
+    )
     return steps[0]
 
 
@@ -87,7 +89,11 @@ def description_length(symbols):
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.dictionaries(st.text("ab", min_size=1, max_size=8), st.integers(1, 4), min_size=1, max_size=6))
+@given(
+    st.dictionaries(
+        st.text("ab", min_size=1, max_size=8), st.integers(1, 4), min_size=1, max_size=6
+    )
+)
 def test_description_length_gain_equals_its_definition(counts):
     """DL(X) - DL(X[r -> s] (+) s) on the corpus itself, expanded and rewritten."""
     words = [reference.base_symbols(word, "0.2") for word, n in counts.items() for _ in range(n)]
@@ -166,7 +172,9 @@ for cls in USERS:
 
 @settings(max_examples=100, deadline=None)
 @given(
-    st.dictionaries(st.text("ab", min_size=1, max_size=14), st.integers(1, 7), min_size=1, max_size=10),
+    st.dictionaries(
+        st.text("ab", min_size=1, max_size=14), st.integers(1, 7), min_size=1, max_size=10
+    ),
     st.sampled_from(USERS),
     st.sampled_from(("0.1", "0.2", "byte-1")),
     st.sampled_from(("greatest", "least", "first")),
@@ -244,7 +252,13 @@ def test_the_formulas_on_arrays():
     stats = PairStatistics(
         occ=np.array([4, 9]), types=np.array([3, 1]), wf=np.array([4, 9]), L=np.array([2, 5]), R=np.array([3, 1])
     )  # fmt: skip
-    expected = {"frequency": [4, 9], "frq": [3, 1], "av": [2, 1], "frq-weighted": [12, 9], "av-weighted": [8, 9]}
+    expected = {
+        "frequency": [4, 9],
+        "frq": [3, 1],
+        "av": [2, 1],
+        "frq-weighted": [12, 9],
+        "av-weighted": [8, 9],
+    }
     for name, scores in expected.items():
         assert get_measure(name).score(stats).tolist() == scores
 
@@ -291,7 +305,9 @@ def test_figure_2_of_wu_and_zhao(merges):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("measure", ["frequency", "frq", "av", "dlg", "frq-weighted", "av-weighted", "dlg-weighted"])
+@pytest.mark.parametrize(
+    "measure", ["frequency", "frq", "av", "dlg", "frq-weighted", "av-weighted", "dlg-weighted"]
+)
 @pytest.mark.parametrize("version", ["0.1", "0.2", "byte-1"])
 def test_native_equals_reference_on_real_text(measure, version):
     """Every step the true arg-max: some thousand merges on names in two languages."""
@@ -304,5 +320,3 @@ def test_native_equals_reference_on_real_text(measure, version):
     learned = learn_bpe(counts, 2000, measure=measure, version=version, unit=unit).merges
     assert learned == reference.learn(counts, 2000, measure=measure, version=version)
     assert len(learned) > 500
-
-

@@ -1,0 +1,17 @@
+// Writes what Fairseq would misread in a token as escapes. The table, and how they are undone, is in
+// fairseq_subword_ext/subword/escaping.py.
+#pragma once
+
+#include <string>
+
+namespace subword {
+
+// A token with its Unicode spaces, its U+241B and, where it is spelled like a control symbol, its first
+// character escaped.
+std::string escape_token(const std::string& token);
+
+// The same for a word's last token, which must not end in the separator either: decoding would glue the
+// next word to it.
+std::string escape_last_token(const std::string& token, const std::string& separator);
+
+}  // namespace subword

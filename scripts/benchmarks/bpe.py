@@ -1,0 +1,194 @@
+"""Compares learning and applying BPE with other tools: one text, one run, in turns; one table.
+
+Absolute seconds mean nothing across machines; the ratio to ours, measured in the same run, does. Peak
+memory is that of the whole process.
+"""
+
+import argparse
+import importlib.util
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Dict, List, NamedTuple, Optional
+
+HERE = Path(__file__).parent
+
+MEASURES = ("frq", "av", "dlg", "frq-weighted", "av-weighted", "dlg-weighted", "user", "bytes")
+MODULES = {
+    "Hugging Face tokenizers": "tokenizers",
+    "SentencePiece": "sentencepiece",
+    "YouTokenToMe": "youtokentome",
+    "gigabpe": "gigabpe",
+    "subword-nmt": "subword_nmt",
+}
+
+
+class Run(NamedTuple):
+    seconds: float
+    megabytes: float
+
+
+def run(
+    command: List[str], timed_inside: bool, stdin: Optional[str], stdout: Optional[str]
+) -> Optional[Run]:
+    """Runs a command; None where it fails."""
+    with ExitStack() as stack:
+        output = stack.enter_context(tempfile.TemporaryFile("w+"))
+        errors = stack.enter_context(tempfile.TemporaryFile("w+"))
+        source = stack.enter_context(Path(stdin or os.devnull).open("rb"))
+        target = stack.enter_context(Path(stdout).open("wb")) if stdout else output
+        begin = time.perf_counter()
+        process = subprocess.Popen(command, stdin=source, stdout=target, stderr=errors)
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - begin
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode != 0:
+            errors.seek(0)
+            print(f"{' '.join(command[:4])} ... failed: {errors.read()[-300:]}", file=sys.stderr)
+            return None
+        if timed_inside:
+            output.seek(0)
+            seconds = float(output.read().split()[-1])
+        return Run(seconds, usage.ru_maxrss / 1024)
+
+
+class Benchmark:
+    """The commands of every tool, for one text."""
+
+    def __init__(self, text: Path, folder: Path, merges: int, threads: int, fastbpe: Path):
+        self.text, self.folder, self.merges, self.threads = str(text), folder, merges, threads
+        self.fastbpe = fastbpe
+
+    def tools(self, job: str) -> List[str]:
+        names = [name for name, module in MODULES.items() if importlib.util.find_spec(module)]
+        if self.fastbpe.exists():
+            names.append("fastBPE")
+        if job == "apply" and "gigabpe" in names:
+            names.remove("gigabpe")  # it only learns
+        return names
+
+    def model(self, tool: str) -> str:
+        return str(self.folder / (tool.replace(" ", "_").replace(":", "_") + ".model"))
+
+    def once(self, tool: str, job: str) -> Optional[Run]:
+        model, output = self.model(tool), str(self.folder / "output")
+        threads = str(self.threads)
+        if tool == "ours:lines" or (tool.startswith("ours") and job == "apply"):
+            model = self.model("ours")
+        if tool == "fastBPE":
+            if job == "learn":
+                return run(
+                    [str(self.fastbpe), "learnbpe", str(self.merges), self.text], False, None, model
+                )
+            return run([str(self.fastbpe), "applybpe", output, self.text, model], False, None, None)
+        if tool == "subword-nmt":
+            command = [str(Path(sys.executable).with_name("subword-nmt"))]
+            if job == "learn":
+                return run([*command, "learn-bpe", "-s", str(self.merges)], False, self.text, model)
+            return run([*command, "apply-bpe", "-c", model], False, self.text, output)
+        command = [sys.executable, str(HERE / "bpe_tools.py"), tool, job, self.text, model, output]
+        command += [str(self.merges), threads]
+        return run(command, True, None, None)
+
+    def rounds(
+        self, tools: List[str], job: str, rounds: int, slow_rounds: int
+    ) -> Dict[str, List[Run]]:
+        """All tools in turns, so that a busy moment of the machine hits all."""
+        runs: Dict[str, List[Run]] = {tool: [] for tool in tools}
+        for number in range(rounds):
+            for tool in tools:
+                if tool == "subword-nmt" and number >= slow_rounds:
+                    continue
+                done = self.once(tool, job)
+                if done is not None:
+                    runs[tool].append(done)
+        return {tool: done for tool, done in runs.items() if done}
+
+
+def print_table(title: str, runs: Dict[str, List[Run]], base: str = "ours") -> None:
+    print(f"\n{title}\n")
+    print(f"| {'tool':<26} | seconds | times ours | peak MB |")
+    print(f"|{'-' * 28}|{'-' * 9}|{'-' * 12}|{'-' * 9}|")
+    medians = {tool: statistics.median(r.seconds for r in done) for tool, done in runs.items()}
+    for tool, done in sorted(runs.items(), key=lambda item: medians[item[0]]):
+        ratio = medians[tool] / medians[base]
+        memory = max(r.megabytes for r in done)
+        print(f"| {tool:<26} | {medians[tool]:7.2f} | {ratio:10.2f} | {memory:7.0f} |")
+    sys.stdout.flush()
+
+
+def alphanumeric(text: Path, path: Path) -> None:
+    """The same text with only letters and digits in words: there gigabpe counts the same words."""
+    with (
+        text.open(encoding="utf-8", newline="\n") as lines,
+        path.open("w", encoding="utf-8") as out,
+    ):
+        for line in lines:
+            out.write("".join(c if c.isalnum() and c != "_" else " " for c in line[:-1]) + "\n")
+
+
+def benchmark(text: Path, folder: Path, arguments: argparse.Namespace) -> None:
+    size = text.stat().st_size / 1e6
+    bench = Benchmark(text, folder, arguments.merges, arguments.threads, arguments.fastbpe)
+    rounds, slow = arguments.rounds, arguments.slow_rounds
+    where = f"{text.name}, {size:.1f} MB, {arguments.merges} merges, {arguments.threads} threads"
+    learners = [tool for tool in bench.tools("learn") if tool != "gigabpe"]
+    if slow == 0:
+        learners = [tool for tool in learners if tool != "subword-nmt"]
+    learned = bench.rounds(["ours", *learners], "learn", rounds, slow)
+    print_table(f"Learning from {where}", learned)
+    ours = bench.rounds(["ours", *(f"ours:{m}" for m in MEASURES)], "learn", rounds, slow)
+    print_table(f"Learning with each measure, from {where}", ours)
+    appliers = [tool for tool in bench.tools("apply") if tool in learned]
+    print_table(
+        f"Applying, file to file, to {where}",
+        bench.rounds(["ours", *appliers], "apply", rounds, slow),
+    )
+    if "Hugging Face tokenizers" in learned:
+        lines = bench.rounds(["ours:lines", "Hugging Face tokenizers"], "apply", rounds, slow)
+        print_table(f"Applying to a list of lines in memory, {where}", lines, base="ours:lines")
+    if not arguments.no_alphanumeric:
+        plain = folder / f"alphanumeric-{text.name}"
+        alphanumeric(text, plain)
+        bench = Benchmark(plain, folder, arguments.merges, arguments.threads, arguments.fastbpe)
+        tools = [tool for tool in bench.tools("learn") if tool not in ("fastBPE", "subword-nmt")]
+        print_table(f"Learning from {where}, words of letters and digits only",
+                    bench.rounds(["ours", *tools], "learn", rounds, slow))  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("texts", nargs="*", type=Path, help="UTF-8 text; without any, two are made")
+    parser.add_argument("--merges", type=int, default=32_000)
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument(
+        "--slow-rounds", type=int, default=1, help="of subword-nmt; 0 leaves it out"
+    )
+    parser.add_argument("--megabytes", type=float, default=33.0, help="size of a text that is made")
+    parser.add_argument(
+        "--no-alphanumeric", action="store_true", help="without gigabpe's comparison"
+    )
+    parser.add_argument("--fastbpe", type=Path, default=Path("build/fastBPE/fast"))
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        texts = arguments.texts
+        if not texts:
+            texts = [folder / "words.txt", folder / "unsegmented.txt"]
+            for kind, path in zip(("words", "unsegmented"), texts):
+                subprocess.run(
+                    [sys.executable, HERE / "bpe_text.py", kind, path, "--megabytes", str(arguments.megabytes)],
+                    check=True,
+                )  # fmt: skip
+        for text in texts:
+            benchmark(text, folder, arguments)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""One tool doing one job once, in a process of its own: prints the seconds that the work took.
+
+    python bpe_tools.py TOOL learn|apply TEXT MODEL OUTPUT MERGES THREADS
+
+Imports are not timed. Learning is from file to file, applying from file to file; the tools that have
+a command line of their own (subword-nmt, fastBPE) are timed by the caller instead. A TOOL called
+``ours:MEASURE`` learns with that measure; ``ours:lines`` applies to a list of strings in memory.
+"""
+
+import sys
+import time
+from pathlib import Path
+from typing import Callable, Dict, NamedTuple, Optional
+
+
+class Work(NamedTuple):
+    text: str
+    model: str
+    output: str
+    merges: int
+    threads: int
+    characters: int  # distinct ones of the text: the other tools' vocabulary sizes count them in
+
+
+Job = Callable[[Work], Optional[Callable[[], object]]]
+
+
+def distinct_characters(text: str) -> int:
+    with Path(text).open(encoding="utf-8", newline="\n") as lines:
+        characters = set()
+        for line in lines:
+            characters.update(line)
+    return len(characters)
+
+
+def ours(what: str) -> Dict[str, Job]:
+    import numpy as np
+
+    from fairseq_subword_ext.subword.goodness import Measure, register_measure
+    from fairseq_subword_ext.subword.learner import learn_bpe
+    from fairseq_subword_ext.subword.merge_table import MergeTable
+    from fairseq_subword_ext.subword.segmenter import Segmenter
+
+    @register_measure("user")
+    class User(Measure):
+        reads = frozenset({"occ", "c"})
+
+        def score(self, stats):
+            return stats.occ * np.sqrt(stats.occ) / (stats.c_a + stats.c_b)
+
+    def learn(work: Work) -> None:
+        unit, measure = ("byte", "frequency") if what == "bytes" else ("char", what or "frequency")
+        learn_bpe(work.text, work.merges, measure, unit=unit, num_workers=work.threads).save(
+            work.model
+        )
+
+    def apply(work: Work) -> None:
+        segmenter = Segmenter(MergeTable.load(work.model))
+        with Path(work.text).open("rb") as source, Path(work.output).open("wb") as target:
+            segmenter.segment_stream(source, target, num_workers=work.threads)
+
+    def apply_lines(work: Work) -> Callable[[], object]:
+        segmenter = Segmenter(MergeTable.load(work.model))
+        lines = Path(work.text).read_text(encoding="utf-8").split("\n")
+        return lambda: segmenter.segment_lines(lines, num_workers=work.threads)
+
+    return {"learn": learn, "apply": apply_lines if what == "lines" else apply}
+
+
+def huggingface(what: str) -> Dict[str, Job]:
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+    def learn(work: Work) -> None:
+        tokenizer = Tokenizer(models.BPE(end_of_word_suffix="</w>", unk_token="<unk>"))
+        tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+        trainer = trainers.BpeTrainer(
+            vocab_size=work.merges + 2 * work.characters, end_of_word_suffix="</w>",
+            special_tokens=["<unk>"], show_progress=False,
+        )  # fmt: skip
+        tokenizer.train([work.text], trainer)
+        tokenizer.save(work.model)
+
+    def apply(work: Work) -> Callable[[], object]:
+        tokenizer = Tokenizer.from_file(work.model)
+        lines = Path(work.text).read_text(encoding="utf-8").split("\n")
+        return lambda: tokenizer.encode_batch(lines)
+
+    return {"learn": learn, "apply": apply}
+
+
+def sentencepiece(what: str) -> Dict[str, Job]:
+    import sentencepiece as spm
+
+    def learn(work: Work) -> None:
+        spm.SentencePieceTrainer.train(
+            input=work.text, model_prefix=work.model.removesuffix(".model"), model_type="bpe",
+            vocab_size=work.merges + work.characters, character_coverage=1.0,
+            hard_vocab_limit=False, num_threads=work.threads, normalization_rule_name="identity",
+            max_sentence_length=1 << 20, minloglevel=2,
+        )  # fmt: skip
+
+    def apply(work: Work) -> None:
+        processor = spm.SentencePieceProcessor(model_file=work.model)
+        lines = Path(work.text).read_text(encoding="utf-8").split("\n")
+        pieces = processor.encode(lines, out_type=str, num_threads=work.threads)
+        Path(work.output).write_text("\n".join(map(" ".join, pieces)), encoding="utf-8")
+
+    return {"learn": learn, "apply": apply}
+
+
+def youtokentome(what: str) -> Dict[str, Job]:
+    import youtokentome as yttm
+
+    def learn(work: Work) -> None:
+        size = work.merges + work.characters
+        yttm.BPE.train(
+            data=work.text, model=work.model, vocab_size=size, coverage=1.0, n_threads=work.threads
+        )
+
+    def apply(work: Work) -> None:
+        lines = Path(work.text).read_text(encoding="utf-8").split("\n")
+        bpe = yttm.BPE(model=work.model, n_threads=work.threads)
+        pieces = bpe.encode(lines, output_type=yttm.OutputType.SUBWORD)
+        Path(work.output).write_text("\n".join(map(" ".join, pieces)), encoding="utf-8")
+
+    return {"learn": learn, "apply": apply}
+
+
+def gigabpe(what: str) -> Dict[str, Job]:
+    import gigabpe
+
+    def learn(work: Work) -> None:
+        size = work.merges + work.characters
+        gigabpe.train_tokenizer(
+            [work.text], vocab_size=size, output=work.model, pretokenizer="whitespace", min_frequency=2,
+            threads=work.threads,
+        )  # fmt: skip
+
+    return {"learn": learn}
+
+
+TOOLS = {
+    "ours": ours,
+    "Hugging Face tokenizers": huggingface,
+    "SentencePiece": sentencepiece,
+    "YouTokenToMe": youtokentome,
+    "gigabpe": gigabpe,
+}
+
+if __name__ == "__main__":
+    name, job, text, model, output, merges, threads = sys.argv[1:]
+    tool, _, what = name.partition(":")
+    characters = 0 if tool == "ours" else distinct_characters(text)
+    work = Work(text, model, output, int(merges), int(threads), characters)
+    do = TOOLS[tool](what)[job]
+    begin = time.perf_counter()
+    prepared = do(work)
+    if prepared is not None:  # what is timed starts from lines in memory
+        begin = time.perf_counter()
+        prepared()
+    print(time.perf_counter() - begin)
