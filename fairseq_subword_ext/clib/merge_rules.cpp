@@ -19,6 +19,7 @@ MergeRules::MergeRules(const std::vector<std::pair<std::string, std::string>>& m
   while (size < merges.size() * 2) size *= 2;
   slots_.assign(size, Slot{kFree, {kNone, kNone}});
   mask_ = size - 1;
+  maybe_.assign(std::size_t{1} << (64 - kMaybeShift), false);
   std::vector<std::uint32_t> last_rank;  // by rule, in order of first occurrence
   std::vector<std::uint32_t> parts_rank;
   for (std::uint32_t rank = 0; rank < merges.size(); ++rank) {
@@ -33,6 +34,7 @@ MergeRules::MergeRules(const std::vector<std::pair<std::string, std::string>>& m
     std::size_t slot = mix(key, 1) & mask_;
     while (slots_[slot].key != kFree && slots_[slot].key != key) slot = (slot + 1) & mask_;
     if (slots_[slot].key == kFree) slots_[slot] = {key, {rank, merged}};
+    maybe_[mix(key, 1) >> kMaybeShift] = true;
   }
   // Backwards, a later assignment has a lower rank; but a repeated rule counts at its last place.
   parts_.assign(spellings_.size(), {kNone, kNone});

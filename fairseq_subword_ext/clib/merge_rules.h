@@ -27,7 +27,10 @@ class MergeRules {
 
   Rule find(SymbolId left, SymbolId right) const {
     const std::uint64_t key = pair_key(left, right);
-    for (std::size_t slot = mix(key, 1) & mask_;; slot = (slot + 1) & mask_) {
+    const std::uint64_t hash = mix(key, 1);
+    // Most pairs have no rule; a few thousand bytes that stay in the cache know that of nearly all.
+    if (!maybe_[hash >> kMaybeShift]) return {kNone, kNone};
+    for (std::size_t slot = hash & mask_;; slot = (slot + 1) & mask_) {
       if (slots_[slot].key == key) return slots_[slot].rule;
       if (slots_[slot].key == kFree) return {kNone, kNone};
     }
@@ -59,6 +62,7 @@ class MergeRules {
     Rule rule;
   };
   static constexpr std::uint64_t kFree = ~std::uint64_t{0};
+  static constexpr int kMaybeShift = 64 - 18;
 
   SymbolId intern(const std::string& spelling);
   SymbolId base_symbol(std::string_view character, bool final) const;
@@ -70,6 +74,7 @@ class MergeRules {
   std::vector<std::pair<SymbolId, SymbolId>> parts_;
   std::vector<Slot> slots_;
   std::size_t mask_ = 0;
+  std::vector<bool> maybe_;  // by the first bits of a hash: may a rule have it?
   // Symbols of the characters below U+0800 without and with a joined marker, and of the bytes.
   std::vector<SymbolId> characters_;
   std::vector<SymbolId> bytes_;

@@ -1,19 +1,20 @@
 """Compares learning and applying BPE with other tools: one text, one run, in turns; one table.
 
-Absolute seconds mean nothing across machines; the ratio to ours, measured in the same run, does. Peak
-memory is that of the whole process.
+Absolute seconds mean nothing across machines; the ratio to ours, measured in the same run, does. Seconds
+are those of the work, without start-up; CPU seconds (of all threads) and peak memory are those of the whole
+process.
 """
 
 import argparse
 import importlib.util
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from contextlib import ExitStack
 from pathlib import Path
+from statistics import median
 from typing import Dict, List, NamedTuple, Optional
 
 HERE = Path(__file__).parent
@@ -30,6 +31,7 @@ MODULES = {
 
 class Run(NamedTuple):
     seconds: float
+    cpu_seconds: float
     megabytes: float
 
 
@@ -54,7 +56,7 @@ def run(
         if timed_inside:
             output.seek(0)
             seconds = float(output.read().split()[-1])
-        return Run(seconds, usage.ru_maxrss / 1024)
+        return Run(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
 class Benchmark:
@@ -112,13 +114,17 @@ class Benchmark:
 
 def print_table(title: str, runs: Dict[str, List[Run]], base: str = "ours") -> None:
     print(f"\n{title}\n")
-    print(f"| {'tool':<26} | seconds | times ours | peak MB |")
-    print(f"|{'-' * 28}|{'-' * 9}|{'-' * 12}|{'-' * 9}|")
-    medians = {tool: statistics.median(r.seconds for r in done) for tool, done in runs.items()}
-    for tool, done in sorted(runs.items(), key=lambda item: medians[item[0]]):
-        ratio = medians[tool] / medians[base]
-        memory = max(r.megabytes for r in done)
-        print(f"| {tool:<26} | {medians[tool]:7.2f} | {ratio:10.2f} | {memory:7.0f} |")
+    print(f"| {'tool':<26} | seconds | times ours | CPU s | times ours | peak MB |")
+    print(f"|{'-' * 28}|{'-' * 9}|{'-' * 12}|{'-' * 7}|{'-' * 12}|{'-' * 9}|")
+    rows = {}
+    for tool, done in runs.items():
+        columns = list(zip(*done))
+        rows[tool] = (median(columns[0]), median(columns[1]), max(columns[2]))
+    for tool, (seconds, cpu, memory) in sorted(rows.items(), key=lambda row: row[1]):
+        ratio, cpu_ratio = seconds / rows[base][0], cpu / rows[base][1]
+        print(
+            f"| {tool:<26} | {seconds:7.2f} | {ratio:10.2f} | {cpu:5.2f} | {cpu_ratio:10.2f} | {memory:7.0f} |"
+        )
     sys.stdout.flush()
 
 
