@@ -17,6 +17,29 @@ constexpr std::size_t kPadding = 16;  // WordTable reads that far
 
 }  // namespace
 
+LineSegmenter::LineSegmenter(const Segmenter* segmenter, const TextOptions* options,
+                             const Glossary* glossary)
+    : segmenter_(*segmenter), options_(*options), glossary_(*glossary) {
+  // A word without the first bytes of Unicode spaces, of U+241B and of control symbols, and without the
+  // separator's last byte, has no token that needs an escape.
+  for (int byte = 0; byte < 256; ++byte) {
+    plain_bytes_[byte] = byte > 0x20 && byte != 0xC2 && (byte < 0xE1 || byte > 0xE3) && byte != '<';
+  }
+  const std::string& separator = segmenter_.options().separator;
+  if (!separator.empty()) plain_bytes_[static_cast<unsigned char>(separator.back())] = false;
+  // Letters, digits and brackets in the separator could complete a control symbol.
+  const auto harmless = [](unsigned char byte) {
+    return byte >= 0x80 || byte == '@' || byte == '_' || (byte > ' ' && byte < '0');
+  };
+  if (!std::all_of(separator.begin(), separator.end(), harmless)) plain_bytes_.fill(false);
+}
+
+bool LineSegmenter::is_plain(std::string_view word) const {
+  if (!options_.escape) return true;
+  const auto plain = [this](unsigned char byte) { return plain_bytes_[byte]; };
+  return std::all_of(word.begin(), word.end(), plain) && word.find("madeupword") == word.npos;
+}
+
 std::vector<std::string> LineSegmenter::pieces(std::string_view word, double dropout, Random* random) {
   std::vector<std::string> found;
   if (segmenter_.rules().unit() == Unit::kByte) {
@@ -129,28 +152,33 @@ void LineSegmenter::print(std::string_view word, double dropout, Random* random,
   if (malformed != word.npos) throw InputError(describe_malformed(word[malformed]));
   for_each_part(word, [&](std::string_view part, bool is_term, bool last_part) {
     if (is_term) {
-      token(std::string(part), last_part, out);
+      print_token(std::string(part), last_part, out);
       if (!last_part) out->push_back(' ');
       return;
     }
     const std::vector<Piece>& pieces = segmenter_.segment(part, dropout, random, &scratch_);
+    const bool bytes = segmenter_.rules().unit() == Unit::kByte;
+    const bool plain = !bytes && is_plain(part);
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       const bool last = i + 1 == pieces.size();
       if (pieces[i].unknown) {
         out->append("<unk>");
         if (!(last && last_part)) out->append(segmenter_.options().separator);
-      } else if (segmenter_.rules().unit() == Unit::kByte) {
+      } else if (plain) {
+        out->append(part.substr(pieces[i].begin, pieces[i].end - pieces[i].begin));
+        if (!(last && last_part)) out->append(segmenter_.options().separator);
+      } else if (bytes) {
         // Never in need of escapes: no stand-in is a space, and control symbols were undone.
         segmenter_.append_text(part, pieces[i], out);
       } else {
-        token(segmenter_.text(part, pieces[i]), last && last_part, out);
+        print_token(segmenter_.text(part, pieces[i]), last && last_part, out);
       }
       if (!(last && last_part)) out->push_back(' ');
     }
   });
 }
 
-void LineSegmenter::token(const std::string& text, bool final, std::string* out) const {
+void LineSegmenter::print_token(const std::string& text, bool final, std::string* out) const {
   const std::string& separator = segmenter_.options().separator;
   if (!options_.escape) {
     out->append(text);

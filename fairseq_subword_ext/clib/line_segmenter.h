@@ -1,6 +1,7 @@
 // Segments lines for one thread: splits them into words, remembers frequent words, prints the pieces.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -28,8 +29,7 @@ using Glossary = std::function<std::optional<GlossaryParts>(std::string_view)>;
 class LineSegmenter {
  public:
   // All three have to outlive it.
-  LineSegmenter(const Segmenter* segmenter, const TextOptions* options, const Glossary* glossary)
-      : segmenter_(*segmenter), options_(*options), glossary_(*glossary) {}
+  LineSegmenter(const Segmenter* segmenter, const TextOptions* options, const Glossary* glossary);
 
   std::vector<std::string> pieces(std::string_view word, double dropout, Random* random);
 
@@ -40,7 +40,8 @@ class LineSegmenter {
   void words(std::string_view text, double dropout, Random* random, std::string* out);
   void word(const WordTable::Key& key, double dropout, Random* random, std::string* out);
   void print(std::string_view word, double dropout, Random* random, std::string* out);
-  void token(const std::string& text, bool final, std::string* out) const;
+  void print_token(const std::string& text, bool final, std::string* out) const;
+  bool is_plain(std::string_view word) const;
 
   template <class Use>
   void for_each_part(std::string_view word, Use use) {
@@ -58,6 +59,7 @@ class LineSegmenter {
   const Segmenter& segmenter_;
   const TextOptions& options_;
   const Glossary& glossary_;
+  std::array<bool, 256> plain_bytes_;  // words of these alone are printed as they are
   SegmenterScratch scratch_;
   WordTable known_;      // the count of a word is the place and size of what is printed for it
   std::string printed_;

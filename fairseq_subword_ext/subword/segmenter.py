@@ -19,7 +19,7 @@ from fairseq_subword_ext.subword.vocabulary import Vocabulary
 UNKNOWN = ("keep", "error", "unk")
 CARRIAGE_RETURNS = ("error", "replace", "keep")
 
-_BLOCK = 1 << 23
+_BLOCK = 1 << 21
 
 
 class Segmenter:
