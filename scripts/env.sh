@@ -13,18 +13,18 @@ die() {
   exit 1
 }
 
-# A Python that the package runs on; 3.11 first, since that is the row that is tested.
+# A Python for which constraints.txt holds; 3.11 first, since that is the row that is tested.
 find_python() {
   local candidate
-  for candidate in "${PYTHON:-}" python3.11 python3.12 python3.10 python3; do
+  for candidate in "${PYTHON:-}" python3.11 python3.12 python3.13 python3; do
     [ -n "$candidate" ] && command -v "$candidate" > /dev/null || continue
-    if "$candidate" -c 'import sys; sys.exit(not sys.version_info >= (3, 9))'; then
+    if "$candidate" -c 'import sys; sys.exit(not sys.version_info >= (3, 11))'; then
       command -v "$candidate"
       return
     fi
     [ "$candidate" = "${PYTHON:-}" ] && break
   done
-  die "Python 3.9 or newer is needed (3.11 is what is tested): install python3.11 and python3.11-venv, or set PYTHON=/path/to/python3.11"
+  die "Python 3.11 or newer is needed (3.11 is what is tested): install python3.11 and python3.11-venv, or set PYTHON=/path/to/python3.11"
 }
 
 # pip_install WHAT... : one line about what failed, with pip's own words in the log.

@@ -24,10 +24,11 @@ done
 ensure_environment fairseq,quickstart,dev
 cd "$ROOT"
 # Two workers with one thread each: most tests are small subprocesses that gain nothing from more.
+# A file stays with one worker, so that what its tests share is made once.
 export OMP_NUM_THREADS=1 PYTHONPATH=
 if [ -n "$gpu" ]; then
   "$VENV/bin/python" -c 'import sys, torch; sys.exit(not torch.cuda.is_available())' \
     || die "--gpu: torch sees no CUDA device, so that no GPU test can run"
   exec "$VENV/bin/python" -m pytest -m "$select" "$@"
 fi
-exec "$VENV/bin/python" -m pytest -n "${TEST_WORKERS:-2}" -m "$select" "$@"
+exec "$VENV/bin/python" -m pytest -n "${TEST_WORKERS:-2}" --dist loadfile -m "$select" "$@"

@@ -40,7 +40,7 @@ inline pybind11::list to_python(const LineTexts& texts, std::uint32_t threads) {
           std::copy(text.begin(), text.end(), static_cast<char*>(PyUnicode_DATA(string)));
         } else {
           const auto width = static_cast<std::size_t>(PyUnicode_KIND(string));
-          broken[begin] = !widen(text, width, PyUnicode_DATA(string));
+          broken[begin] = !widen(text, width, PyUnicode_DATA(string), length);
         }
       }
     });

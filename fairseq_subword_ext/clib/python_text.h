@@ -17,8 +17,9 @@ struct TextShape {
 // Exact for well-formed UTF-8.
 TextShape shape_of(std::string_view utf8);
 
-// Writes the code points to `out`, which has room for shape_of(utf8).characters of `width` bytes. Returns
-// whether the text was well-formed; if not, what has been written means nothing.
-bool widen(std::string_view utf8, std::size_t width, void* out);
+// Writes the code points to `out`, which has room for `room` of `width` bytes: at least as many as
+// shape_of(utf8).characters. Returns whether the text was well-formed; if not, what has been written
+// means nothing.
+bool widen(std::string_view utf8, std::size_t width, void* out, std::size_t room);
 
 }  // namespace subword

@@ -1,8 +1,6 @@
 """Codings whose symbols are byte text: single bytes, and byte-level subwords."""
 
-import operator
 from collections.abc import Sequence
-from itertools import repeat
 from typing import List, Optional, Union
 
 from fairseq_subword_ext.subword.byte_text import (
@@ -96,7 +94,7 @@ class ByteLevelBPE(ByteTextCodec):
 
     def encode_lines(self, lines: Sequence[str], num_workers: int = 1) -> List[str]:
         # The core finds lone surrogates itself, but takes a newline at the end of a line for granted.
-        if self.errors != "strict" or any(map(operator.contains, lines, repeat("\n"))):
+        if self.errors != "strict" or "\n" in "".join(lines):
             lines = checked_lines(lines, self.errors)
         try:
             return self._segmenter.segment_lines(lines, num_workers)

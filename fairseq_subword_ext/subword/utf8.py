@@ -130,7 +130,7 @@ def from_byte_texts(lines: Sequence[str], num_workers: int = 1) -> list[str]:
         core = native_core()
     except ImportError:
         return _from_byte_texts(lines)
-    return core.decode_byte_texts(list(lines), num_workers)
+    return core.decode_byte_texts(lines if isinstance(lines, list) else list(lines), num_workers)
 
 
 def _from_byte_texts(lines: Sequence[str]) -> list[str]:

@@ -59,12 +59,12 @@ fi
 
 # prepare UNIT SYMBOLS : codes, dictionary and binarized data in $study/UNIT
 prepare() {
-  export WORK="$study/$1" SYMBOLS="$2"
+  export WORK="$study/$1"
   mkdir -p "$WORK"
-  ln -sfn "$corpus" "$WORK/corpus"
-  step codes "corpus=$corpus symbols=$2" bash "$HERE/2_bpe.sh"
+  step codes "corpus=$corpus symbols=$2" "$PYTHON_BIN" -m fairseq_subword_ext learn-bpe --unit byte \
+    --total-symbols -s "$2" -i "$corpus"/train.*-en.* -o "$WORK/codes"
   step binarize "corpus=$corpus symbols=$2" "$PYTHON_BIN" "$HERE/binarize.py" --corpus "$corpus" \
-    --codes "$WORK/bbpe.model" --out "$WORK/bin" --splits train,valid,test
+    --codes "$WORK/codes" --out "$WORK/bin" --splits train,valid,test
 }
 
 # run_one UNIT CONTEXT SEED : trains, translates the test set and scores it against the raw text
@@ -75,14 +75,15 @@ run_one() {
   "$PYTHON_BIN" -m fairseq_cli.train "$data/bin" --user-dir "$USER_DIR" --task multilingual_x_en \
     --arch "$arch" --embedding-context "$2" --share-all-embeddings --seed "$3" \
     --criterion label_smoothed_cross_entropy --label-smoothing 0.1 \
-    --optimizer adam --adam-betas '(0.9, 0.98)' --clip-norm 1.0 \
+    --optimizer adam --adam-betas '(0.9, 0.98)' \
     --lr 4e-3 --lr-scheduler inverse_sqrt --warmup-updates 300 \
+    --dropout 0.1 --attention-dropout 0 --activation-dropout 0 \
     --max-tokens "$max_tokens" --max-update "$updates" --save-dir "$folder" \
     --save-interval-updates 500 --keep-interval-updates 1 --no-epoch-checkpoints \
     --log-format simple --log-interval 100 $device > "$folder/train.log" 2>&1 \
     || { tail -n 5 "$folder/train.log" >&2; die "training failed, see $folder/train.log"; }
   "$PYTHON_BIN" -m fairseq_cli.generate "$data/bin" --user-dir "$USER_DIR" --task multilingual_x_en \
-    --gen-subset test --path "$folder/checkpoint_best.pt" --bpe bbpe --bpe-codes "$data/bbpe.model" \
+    --gen-subset test --path "$folder/checkpoint_best.pt" --bpe bbpe --bpe-codes "$data/codes" \
     --beam 5 --max-tokens 8000 $device > "$folder/test.out" 2> "$folder/generate.log" \
     || { tail -n 5 "$folder/generate.log" >&2; die "translating failed, see $folder/generate.log"; }
   "$PYTHON_BIN" "$HERE/score.py" --system "$folder/test.out" --corpus "$corpus" --split test \
@@ -92,7 +93,7 @@ run_one() {
 
 for unit in ${units//,/ }; do
   case "$unit" in
-    bytes) prepare bytes 256 ;;
+    bytes) prepare bytes 256 ;; # byte-level BPE without a merge
     bbpe) prepare bbpe "$symbols" ;;
     *) die "--units: expected bytes or bbpe, found $unit" ;;
   esac

@@ -92,7 +92,7 @@ def test_the_study_in_small(tmp_path, run_command):
     ]
     log = (tmp_path / "study" / "bbpe" / "gru" / "seed2" / "train.log").read_text()
     assert "GRUContext" in log
-    assert "GRUContext" not in (tmp_path / "study/bytes/none/seed1/train.log").read_text()
+    assert "GRUContext" not in (tmp_path / "study/bytes/none/seed2/train.log").read_text()
     # A second time, nothing is left to do.
     again = run_command(*command, env=env, cwd=tmp_path)
     assert again.stdout.splitlines()[-8:] == lines[-8:]

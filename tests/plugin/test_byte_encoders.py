@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import sys
 
 import pytest
@@ -9,7 +10,7 @@ from conftest import PACKAGE, run_command
 
 from fairseq_subword_ext.subword.byte_dictionary import write_byte_dictionary
 from fairseq_subword_ext.subword.learner import learn_bpe
-from fairseq_subword_ext.subword.line_codecs import ENCODERS, make_codec
+from fairseq_subword_ext.subword.line_codecs import make_codec
 from fairseq_subword_ext.subword.sentencepiece_trainer import train_sentencepiece_bytes
 
 LINES = [
@@ -133,16 +134,16 @@ def test_generate(kind, tiny, fairseq):
 HUB = """
 import json, sys, warnings
 from fairseq.models.transformer import TransformerModel
-folder, package, options = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
+package, options = sys.argv[1], json.loads(sys.argv[2])
 lines = json.loads(sys.stdin.read())
 result = {}
-for name, codes in options.items():
+for kind, (folder, name, codes) in options.items():
     extra = {"bpe_codes": codes} if codes else {}
     hub = TransformerModel.from_pretrained(
         folder, "checkpoint_last.pt", ".", user_dir=package, bpe=name, **extra
     )
     translated = [hub.translate(line, beam=1, max_len_b=10) for line in lines]
-    result[name] = [hub.apply_bpe(line) for line in lines], [
+    result[kind] = [hub.apply_bpe(line) for line in lines], [
         hub.remove_bpe(hub.apply_bpe(line)) for line in lines
     ], translated
 print(json.dumps(result))
@@ -150,16 +151,19 @@ print(json.dumps(result))
 
 
 def test_from_pretrained(tiny):
-    """Field case C6, for every encoder; bpecodes in the model's folder is found by itself."""
-    (tiny.folder / "bin" / "bpecodes").write_bytes((tiny.folder / "codes").read_bytes())
-    options = json.dumps(dict.fromkeys(ENCODERS))
-    process = run_command(
-        sys.executable, "-c", HUB, tiny.folder / "bin", PACKAGE, options, input=json.dumps(LINES)
-    )
+    """Field case C6, for every encoder. A file called bpecodes beside the checkpoint is found."""
+    folder = str(tiny.folder / "bin")
+    options = {kind: (folder, name, tiny.codes.get(kind)) for kind, name in KINDS.items()}
+    # That file even wins over what is asked for, so it gets a folder of its own.
+    found = tiny.folder / "with codes"
+    shutil.copytree(folder, found)
+    (found / "bpecodes").write_bytes((tiny.folder / "codes").read_bytes())
+    options["bbpe codes"] = (str(found), "bbpe", None)
+    arguments = [PACKAGE, json.dumps(options)]
+    process = run_command(sys.executable, "-c", HUB, *arguments, input=json.dumps(LINES))
     result = json.loads(process.stdout.splitlines()[-1])
-    for name in ENCODERS:
-        encoded, restored, translated = result[name]
-        kind = "bbpe codes" if name == "bbpe" else name
+    for kind in KINDS:
+        encoded, restored, translated = result[kind]
         assert encoded == tiny.codecs[kind].encode_lines(LINES)
         assert restored == LINES
         assert len(translated) == len(LINES)

@@ -56,10 +56,10 @@ def test_missing_compiler(checkout):
 
 
 def test_python_too_old(checkout):
-    old = executable(checkout / "python3.6", "#!/bin/sh\nexit 1\n")
+    old = executable(checkout / "python3.10", "#!/bin/sh\nexit 1\n")
     process = ensure(checkout, PYTHON=old)
     assert process.returncode == 1
-    assert process.stderr.startswith("error: Python 3.9 or newer is needed")
+    assert process.stderr.startswith("error: Python 3.11 or newer is needed")
     assert process.stderr.count("\n") == 1
 
 

@@ -1,13 +1,16 @@
 // The core as a plain C++ program, built with AddressSanitizer and UBSan by test_sanitizers.py: counts,
 // learns and segments made text in every way, and says what it found. Needs nothing but clib/*.cpp.
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "byte_text.h"
 #include "learner.h"
 #include "names.h"
+#include "python_text.h"
 #include "text_segmenter.h"
 
 namespace {
@@ -80,6 +83,16 @@ void check_segmenter(const Merges& merges, const std::string& version, const std
     const std::string one = segmenter.segment_text(text, {dropout, 5, 0, 1}).first;
     expect(one == segmenter.segment_text(text, {dropout, 5, 0, 3}).first, "threads change nothing");
     expect(one.find("\n") != one.npos, "lines are printed");
+    std::vector<std::string_view> lines;
+    for (std::string_view rest = text; !rest.empty();) {
+      const std::size_t size = std::min(rest.find('\n'), rest.size() - 1) + 1;
+      lines.push_back(rest.substr(0, size));
+      rest.remove_prefix(size);
+    }
+    const auto separate = segmenter.segment_lines(lines, {dropout, 5, 0, 3});
+    std::string together;
+    for (std::size_t i = 0; i < separate->size(); ++i) together += (*separate)[i];
+    expect(together == one, "lines one by one are the text");
     const std::string word(3000, 'a');
     std::string joined;
     for (const std::string& piece : segmenter.pieces(word, dropout, 1)) joined += piece;
@@ -114,6 +127,33 @@ void check_everything(std::uint32_t seed, int words, int longest) {
         expect(merges == learn(streamed.words(), version, options), "file and stream learn the same");
         if (options.tie_break == subword::TieBreak::kGreatest) check_segmenter(merges, version, text);
       }
+    }
+  }
+}
+
+// Byte text of any symbols to bytes, and those to code points, in buffers without a byte to spare.
+void check_byte_text(std::uint32_t seed) {
+  std::mt19937 draw(seed);
+  const std::u32string kSymbols = U"\u2581\u2581  ab<s>madeupword0123\u00e0\u00b6\u019c\u010a\u4e2d\U0001f600";
+  for (int round = 0; round < 50; ++round) {
+    std::vector<std::vector<std::uint32_t>> symbols(draw() % 1500);
+    std::vector<subword::WideLine> lines;
+    for (std::vector<std::uint32_t>& line : symbols) {
+      for (std::uint32_t size = draw() % 20; size > 0; --size) {
+        line.push_back(kSymbols[draw() % kSymbols.size()]);
+      }
+      lines.push_back({line.data(), 4, line.size()});
+    }
+    const auto one = subword::byte_text_to_bytes(lines, 1);
+    const auto many = subword::byte_text_to_bytes(lines, 3);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      expect((*one)[i] == (*many)[i], "threads change nothing in byte text");
+      expect((*one)[i].size() <= lines[i].size, "a symbol is one byte at most");
+      const std::string bytes((*one)[i]);
+      const subword::TextShape shape = subword::shape_of(bytes);
+      const std::size_t width = shape.largest <= 0xFF ? 1 : shape.largest <= 0xFFFF ? 2 : 4;
+      std::vector<unsigned char> room(shape.characters * width);
+      subword::widen(bytes, width, room.data(), shape.characters);
     }
   }
 }
@@ -164,6 +204,7 @@ int main() {
   check_everything(2, 400, 5);
   check_everything(3, 12, 300);
   check_errors(4);
+  check_byte_text(5);
   std::printf(failures == 0 ? "all checks passed\n" : "%d checks failed\n", failures);
   return failures == 0 ? 0 : 1;
 }

@@ -6,6 +6,8 @@ import sys
 import pytest
 from fairseq.models.transformer import TransformerModel
 
+pytest_plugins = ["task_helpers"]
+
 LONG = "ක" * 5000
 LINES = ["α β", "", "   ", "\u00a0", LONG, "a\rb", "α\u2028β\u0085\x0cγ", "</s> <pad>", "α β"]
 
@@ -20,16 +22,19 @@ def standard_input(monkeypatch):
     return give
 
 
-@pytest.mark.parametrize("language", [["-s", "si", "-t", "en"], []], ids=["si", "unnamed"])
 @pytest.mark.parametrize(
-    "batches",
-    [[], ["--buffer-size", 100, "--batch-size", 4], ["--buffer-size", 4, "--max-tokens", 30]],
+    "options",
+    [
+        ["-s", "si", "-t", "en"],  # one by one, Fairseq's default
+        ["--buffer-size", 100, "--batch-size", 4],
+        ["-s", "si", "--buffer-size", 4, "--max-tokens", 30],
+    ],
     ids=["one-by-one", "batch-size", "max-tokens"],
 )
-def test_every_line_gives_one_output_in_order(train, translate, standard_input, language, batches):
+def test_every_line_gives_one_output_in_order(train, translate, standard_input, options):
     train()
     standard_input(LINES)
-    printed = translate(*language, *batches, command="interactive")
+    printed = translate(*options, command="interactive")
     outputs = printed.outputs("H")
     assert list(outputs) == list(range(len(LINES)))
     assert outputs[0] == outputs[8] and outputs[1] == outputs[2] == outputs[3]

@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+pytest_plugins = ["task_helpers"]
+
 TOKENS = ("<lang:si>", "<lang:de>")  # not in alphabetical order: the file decides
 
 

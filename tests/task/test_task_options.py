@@ -2,6 +2,8 @@
 
 import pytest
 
+pytest_plugins = ["task_helpers"]
+
 
 @pytest.mark.parametrize(
     ("options", "message"),

@@ -10,6 +10,8 @@ import pytest
 
 from fairseq_subword_ext.subword.sentencepiece_trainer import train_sentencepiece_bytes
 
+pytest_plugins = ["task_helpers"]
+
 ROOT = Path(__file__).resolve().parents[2]
 USER_DIR = ROOT / "fairseq_subword_ext"
 

@@ -3,6 +3,8 @@
 import pytest
 import torch
 
+pytest_plugins = ["task_helpers"]
+
 
 def test_all_languages_in_one_run(train, translate, tmp_path):
     log = train("--max-epoch", 2)

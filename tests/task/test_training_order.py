@@ -2,6 +2,8 @@
 
 import pytest
 
+pytest_plugins = ["task_helpers"]
+
 SAMPLING = {
     "concatenation": [],
     "temperature": ["--sampling-temperature", 5],

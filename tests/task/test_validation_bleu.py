@@ -5,6 +5,8 @@ import functools
 import pytest
 import sacrebleu
 
+pytest_plugins = ["task_helpers"]
+
 DECODING = '{"beam": 2, "max_len_b": 20}'
 EVAL_BLEU = ["--eval-bleu", "--eval-bleu-args", DECODING, "--bpe", "byte_level"]
 
@@ -49,8 +51,8 @@ def test_bleu_in_training_is_that_of_generate(train, translate):
     }
 
 
-@pytest.mark.parametrize("metric", ["bleu", "bleu_si"])
-def test_the_best_checkpoint_can_be_that_with_the_best_bleu(train, metric):
+def test_the_best_checkpoint_can_be_that_with_the_best_bleu_of_a_language(train):
+    metric = "bleu_si"
     options = ["--best-checkpoint-metric", metric, "--maximize-best-checkpoint-metric"]
     log = train(*EVAL_BLEU, *options, "--max-epoch", 4, "--lr", 0.03)
     assert log.scores(f"best_{metric}")[-1] == max(log.scores(metric))

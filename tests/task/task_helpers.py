@@ -1,4 +1,8 @@
-"""A made corpus: English words, and "languages" that write them letter by letter in other scripts."""
+"""A made corpus: English words, and "languages" that write them letter by letter in other scripts.
+
+No conftest.py, whose module name the tests of other folders would then find. A test module takes the
+fixtures by ``pytest_plugins = ["task_helpers"]``.
+"""
 
 import importlib
 import logging
@@ -99,14 +103,8 @@ class Printed(str):
     def scores(self, name: str, tag: str = "valid") -> list:
         """The values of a score in the log lines of one kind, in order."""
         pattern = re.compile(rf"[ |]{re.escape(name)}[ =]([^ ,\n]+)")
-        lines = [line for line in self.split("\n") if line.startswith(f"{tag} | ")]
+        lines = [line for line in self.split("\n") if f"| {tag} | " in f"| {line}"]
         return [float(match[1]) for match in map(pattern.search, lines) if match]
-
-
-@pytest.fixture(scope="session", autouse=True)
-def one_thread():
-    """Models this small only lose time to threads."""
-    torch.set_num_threads(1)
 
 
 @pytest.fixture
@@ -135,6 +133,7 @@ def corpus(tmp_path):
 def fairseq_command(monkeypatch, capsys, caplog):
     """Runs one of Fairseq's commands in this process, which saves its start of several seconds."""
     fairseq_subword_ext.register()
+    torch.set_num_threads(1)  # models this small only lose time to threads
 
     def run(name: str, *arguments) -> Printed:
         module = importlib.import_module(f"fairseq_cli.{name}")
@@ -144,6 +143,8 @@ def fairseq_command(monkeypatch, capsys, caplog):
         monkeypatch.setattr(sys, "argv", argv)
         capsys.readouterr()
         caplog.clear()
+        # fairseq-validate takes all handlers away and logs to standard output.
+        logging.getLogger().addHandler(caplog.handler)
         with caplog.at_level(logging.INFO):
             module.cli_main()
         log = "\n".join(f"{record.name} | {record.getMessage()}" for record in caplog.records)
