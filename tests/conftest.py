@@ -1,6 +1,7 @@
 """What all tests share: running commands as a user does."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -33,6 +34,12 @@ def run_command(*arguments, cwd=None, input=None, check=True, env=None, timeout=
             f"stdout: {process.stdout[-3000:]}\nstderr: {process.stderr[-5000:]}"
         )
     return process
+
+
+def heed_interrupts():
+    """For Popen's ``preexec_fn``: a shell starts background jobs with Ctrl-C ignored, and so would
+    every process that such a test run starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import sys
 import time
 
 import pytest
-from conftest import run_command
+from conftest import heed_interrupts, run_command
 from subword_nmt import apply_bpe as reference
 from subword_nmt import get_vocab as reference_get_vocab
 from subword_nmt import learn_bpe as reference_learn
@@ -431,6 +431,7 @@ def test_an_interrupt_leaves_no_file(folder):
     process = subprocess.Popen(
         [sys.executable, "-m", "fairseq_subword_ext", "apply-bpe", "-c", "codes", "-o", "half"],
         cwd=folder, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=heed_interrupts,
     )  # fmt: skip
     process.stdin.write("ab cd\n" * 1000)
     process.stdin.flush()

@@ -11,7 +11,7 @@ import sys
 import time
 
 import pytest
-from conftest import run_command
+from conftest import heed_interrupts, run_command
 from subword_nmt import learn_bpe as reference
 
 LOW = "low 5\nlower 2\nnewest 6\nwidest 3\n"
@@ -370,7 +370,7 @@ def test_an_interrupt_stops_learning_at_once_and_leaves_no_file(tmp_path):
             "-o", "codes", "-s", "1000000", "--min-frequency", "1", "--measure", "slow",
             "--measure-module", "slow.py",
         ],
-        cwd=tmp_path, stderr=subprocess.PIPE, text=True,
+        cwd=tmp_path, stderr=subprocess.PIPE, text=True, preexec_fn=heed_interrupts,
     )  # fmt: skip
     deadline = time.monotonic() + 120
     while not (tmp_path / "started").exists() and time.monotonic() < deadline:
