@@ -2,6 +2,7 @@
 
 import argparse
 import random
+from itertools import accumulate
 from pathlib import Path
 from typing import List
 
@@ -9,14 +10,16 @@ LATIN = "ptkmnsrlbdgvfzhjcxw", "aeiouyäö"
 CYRILLIC = "птксмнрлбдгвзжчшхц", "аеиоуыюя"
 
 
-def _zipf(draw: random.Random, items: List[str], number: int) -> List[str]:
-    weights = [1.0 / (rank + 3) for rank in range(len(items))]
-    cumulative = []
-    total = 0.0
-    for weight in weights:
-        total += weight
-        cumulative.append(total)
-    return draw.choices(items, cum_weights=cumulative, k=number)
+class Zipf:
+    """Draws items; the one of rank r with a probability that falls as 1 / (r + 3)."""
+
+    def __init__(self, draw: random.Random, items: List[str]):
+        self._draw = draw
+        self._items = items
+        self._cumulative = list(accumulate(1.0 / (rank + 3) for rank in range(len(items))))
+
+    def __call__(self, number: int) -> List[str]:
+        return self._draw.choices(self._items, cum_weights=self._cumulative, k=number)
 
 
 def _types(draw: random.Random, number: int) -> List[str]:
@@ -24,9 +27,10 @@ def _types(draw: random.Random, number: int) -> List[str]:
     for consonants, vowels in (LATIN, CYRILLIC):
         syllables = [a + b + c for a in consonants for b in vowels for c in ("", "n", "r", "s")]
         draw.shuffle(syllables)
+        syllable = Zipf(draw, syllables)
         while len(types) < number * (0.6 if consonants is LATIN[0] else 1.0):
             for size in draw.choices((1, 2, 3, 4, 5), (2, 6, 6, 3, 1), k=1000):
-                types["".join(_zipf(draw, syllables, size))] = None
+                types["".join(syllable(size))] = None
     shuffled = list(types)
     draw.shuffle(shuffled)
     # Frequent words are short.
@@ -36,11 +40,11 @@ def _types(draw: random.Random, number: int) -> List[str]:
 def words_text(path: Path, megabytes: float, seed: int = 1) -> None:
     """Text with spaces; 33 MB hold about 280,000 word types."""
     draw = random.Random(seed)
-    types = _types(draw, int(12_000 * megabytes))
+    word = Zipf(draw, _types(draw, int(12_000 * megabytes)))
     with path.open("w", encoding="utf-8", newline="\n") as out:
         written = 0
         while written < megabytes * 1e6:
-            words = _zipf(draw, types, 15_000)
+            words = word(15_000)
             for at in range(0, len(words), 15):
                 line = " ".join(words[at : at + 15]) + " .\n"
                 out.write(line)
@@ -52,11 +56,13 @@ def unsegmented_text(path: Path, megabytes: float, seed: int = 2) -> None:
     draw = random.Random(seed)
     characters = [chr(code) for code in range(0x4E00, 0x4E00 + 4000)]
     draw.shuffle(characters)
-    words = ["".join(_zipf(draw, characters, size)) for size in draw.choices((1, 2, 3, 4), (4, 8, 2, 1), k=60_000)]  # fmt: skip
+    character = Zipf(draw, characters)
+    words = ["".join(character(size)) for size in draw.choices((1, 2, 3, 4), (4, 8, 2, 1), k=60_000)]  # fmt: skip
+    word = Zipf(draw, words)
     with path.open("w", encoding="utf-8", newline="\n") as out:
         written = 0
         while written < megabytes * 1e6:
-            line = "".join(_zipf(draw, words, draw.randint(5, 30))) + "。\n"
+            line = "".join(word(draw.randint(5, 30))) + "。\n"
             out.write(line)
             written += len(line.encode("utf-8"))
 
