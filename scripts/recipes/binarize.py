@@ -245,7 +245,7 @@ def write_dictionaries(args: argparse.Namespace, folder: Path, sides: List[Count
     for number, counts in enumerate(sides if args.separate else [joint]):
         keep = complete_symbols(args.encoder, codes[number])
         if args.lang_tokens:
-            keep += [f"<lang:{language}>" for language in languages_of(args)]
+            keep += map(dictionary.language_token, languages_of(args))
         entries = dictionary.finalize(counts, args.threshold, args.nwords, 1, keep)
         path = folder / f"dict{number if args.separate else ''}.txt"
         dictionary.save(entries, path)
