@@ -21,7 +21,7 @@ from fairseq_subword_ext.cli.system_arguments import named_systems, parse_settin
 from fairseq_subword_ext.evaluation.output_checks import remarks, tokenized_remark
 from fairseq_subword_ext.evaluation.score_record import ScoreRecord, digest, joined
 from fairseq_subword_ext.evaluation.score_table import formatted
-from fairseq_subword_ext.evaluation.scorer import Scorer, TokenizedBleu
+from fairseq_subword_ext.evaluation.scorer import Scorer, System, TokenizedBleu
 from fairseq_subword_ext.evaluation.significance import MANY_SENTENCES, SIGN, compare_systems
 from fairseq_subword_ext.evaluation.system_output import (
     SystemOutput,
@@ -80,13 +80,16 @@ def score_systems(args: argparse.Namespace) -> ScoreRecord:
     """
     if args.reference is None:
         raise ValueError("give the raw reference with -r")
-    systems = named_systems([*args.systems, *args.further_systems])
-    names = [system.name for system in systems]
+    named = named_systems([*args.systems, *args.further_systems])
+    names = [system.name for system in named]
     settings = parse_settings(args.set, names)
     baseline = chosen_baseline(args, names)
     reference = read_reference(args.reference, args.carriage_return)
     say(tokenized_remark(args.reference, reference))
-    outputs = {name: read_output(args, path, reference) for name, path in systems}
+    systems = [
+        System(name, path, read_output(args, path, reference), settings[name])
+        for name, path in named
+    ]
     scorer = Scorer(
         reference,
         read_source(args, reference),
@@ -97,13 +100,13 @@ def score_systems(args: argparse.Namespace) -> ScoreRecord:
     )
     record = ScoreRecord(
         {"file": args.reference, "lines": len(reference), "sha256": digest(reference)},
-        [scorer.record(name, path, outputs[name], settings[name]) for name, path in systems],
+        scorer.records(systems),
         baseline,
     )
     if baseline is not None:
         if len(reference) > MANY_SENTENCES and set(args.significance) != {SIGN}:
             note(f"resampling {len(reference)} sentences takes {len(reference) / 1e4:.0f} GB or so")
-        lines = {name: output.lines for name, output in outputs.items()}
+        lines = {system.name: system.output.lines for system in systems}
         record.significance = compare_systems(
             args.significance, lines, baseline, reference, args.tokenize
         )
