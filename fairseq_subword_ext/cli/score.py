@@ -18,7 +18,7 @@ from typing import List, Optional, Sequence
 from fairseq_subword_ext.cli.common import note, workers
 from fairseq_subword_ext.cli.score_arguments import add_arguments
 from fairseq_subword_ext.cli.system_arguments import named_systems, parse_settings
-from fairseq_subword_ext.evaluation.output_checks import remarks, tokenized_remark
+from fairseq_subword_ext.evaluation.output_checks import check_lines, remarks, tokenized_remark
 from fairseq_subword_ext.evaluation.score_record import ScoreRecord, digest, joined
 from fairseq_subword_ext.evaluation.score_table import formatted
 from fairseq_subword_ext.evaluation.scorer import Scorer, System, TokenizedBleu
@@ -64,8 +64,22 @@ def load_records(args: argparse.Namespace) -> ScoreRecord:
     Raises:
         ValueError: where something to score is given as well, or a file is no such record.
     """
-    if args.reference is not None or args.systems or args.further_systems:
-        raise ValueError("--load shows scores that are known; give it no reference and no systems")
+    given = {
+        "a reference": args.reference,
+        "systems": args.systems or args.further_systems,
+        "--train": args.train,
+        "--source": args.source,
+        "--ids": args.ids,
+        "--tokenized": args.tokenized,
+        "--significance": args.significance,
+        "--set": args.set,
+    }
+    excess = [what for what, value in given.items() if value]
+    if excess:
+        raise ValueError(
+            f"--load shows scores that are known; found {', '.join(excess)} beside it, for which to "
+            "score again"
+        )
     record = joined([ScoreRecord.load(path) for path in args.load])
     if not record.reference:
         note("the scores are not all against the same reference")
@@ -152,25 +166,3 @@ def chosen_baseline(args: argparse.Namespace, names: Sequence[str]) -> Optional[
     if len(names) < 2:
         raise ValueError("--significance compares systems; give two or more")
     return names[0] if args.baseline is None else args.baseline
-
-
-def check_lines(
-    path: str, lines: int, reference_path: str, reference_lines: int, read_as: str = "text"
-) -> None:
-    """Refuses a text with another number of lines than the reference.
-
-    Raises:
-        ValueError: with both numbers.
-    """
-    if lines == reference_lines:
-        return
-    advice = ""
-    if read_as != "text":
-        advice = (
-            "; let fairseq-generate translate the whole file (--required-batch-size-multiple 1, no "
-            "--skip-invalid-size-inputs-valid-test)"
-        )
-    raise ValueError(
-        f"{path} has {lines} lines, but {reference_path} has {reference_lines}; every line of the "
-        f"reference needs its counterpart{advice}"
-    )
