@@ -1,7 +1,7 @@
 """BLEU, chrF3 and chrF over a whole test set, by sacreBLEU, each with its signature."""
 
 from dataclasses import dataclass
-from typing import Dict, Iterator, Mapping, Sequence, Tuple
+from typing import Dict, Iterator, List, Sequence, Tuple
 
 from sacrebleu.metrics import BLEU, CHRF
 from sacrebleu.metrics.base import Metric
@@ -51,24 +51,32 @@ def metrics(
 
 
 def corpus_scores(
-    systems: Mapping[str, Sequence[str]],
-    reference: Sequence[str],
-    tokenizer: str = DEFAULT_TOKENIZER,
-) -> Dict[str, Dict[str, CorpusScore]]:
-    """Scores translations against one reference.
+    lines: Sequence[str], reference: Sequence[str], tokenizer: str = DEFAULT_TOKENIZER
+) -> Dict[str, CorpusScore]:
+    """Scores one system's translations against one reference.
 
     Args:
-        systems: detokenized translations by the system's name.
+        lines: detokenized translations.
         reference: as many raw reference lines.
         tokenizer: that BLEU cuts both with.
 
     Returns:
-        Each system's scores by the names of :func:`metrics`.
+        Scores by the names of :func:`metrics`.
     """
-    scores: Dict[str, Dict[str, CorpusScore]] = {name: {} for name in systems}
-    for metric_name, metric in metrics(reference, tokenizer):
-        for name, lines in systems.items():
-            scores[name][metric_name] = _score(metric, lines)
+    (scores,) = systems_scores([lines], reference, tokenizer)
+    return scores
+
+
+def systems_scores(
+    systems: Sequence[Sequence[str]],
+    reference: Sequence[str],
+    tokenizer: str = DEFAULT_TOKENIZER,
+) -> List[Dict[str, CorpusScore]]:
+    """The same for several systems, for which the reference is prepared once."""
+    scores: List[Dict[str, CorpusScore]] = [{} for _ in systems]
+    for name, metric in metrics(reference, tokenizer):
+        for lines, found in zip(systems, scores):
+            found[name] = _score(metric, lines)
     return scores
 
 

@@ -5,7 +5,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
 from fairseq_subword_ext.evaluation.corpus_scores import (
     TOKENIZED_BLEU,
     CorpusScore,
-    corpus_scores,
+    systems_scores,
     tokenized_bleu,
 )
 from fairseq_subword_ext.evaluation.score_record import Setting, SystemRecord
@@ -73,10 +73,10 @@ class Scorer:
         self._source_words = None if source is None else self._words(source)
 
     def records(self, systems: Sequence[System]) -> List[SystemRecord]:
-        """Measures systems, whose names differ."""
-        lines = {system.name: system.output.lines for system in systems}
-        scores = corpus_scores(lines, self._reference, self._tokenizer)
-        return [self._record(system, scores[system.name]) for system in systems]
+        """Measures systems."""
+        lines = [system.output.lines for system in systems]
+        scores = systems_scores(lines, self._reference, self._tokenizer)
+        return [self._record(system, found) for system, found in zip(systems, scores)]
 
     def _record(self, system: System, scores: Dict[str, CorpusScore]) -> SystemRecord:
         lines = system.output.lines
