@@ -35,7 +35,9 @@ def learn(counts: Path, measure: str, merges: int, folder: Path) -> Run:
 
 def print_rows(rows: Dict[Tuple[float, str], List[Run]]) -> None:
     """One line a run: CPU seconds, since other work on the machine does not count in them."""
-    print("| types | measure | CPU s | times `frequency` | peak GB | time to the first row's | n log n |")
+    print(
+        "| types | measure | CPU s | times `frequency` | peak GB | time to the first row's | n log n |"
+    )
     print("|---|---|---|---|---|---|---|")
     cpu = {key: median(done.cpu_seconds for done in runs) for key, runs in rows.items()}
     smallest = min(millions for millions, _ in rows)

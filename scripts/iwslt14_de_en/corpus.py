@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the corpus of Wu & Zhao 2018 out of the IWSLT 2014 release: tokenized, filtered, drawn.
 
-    corpus.py --raw DIR --out DIR [--valid N] [--max-words N]
+    corpus.py --raw DIR... --out DIR [--valid N] [--max-words N]
 
 Writes train, valid and test.de-en.{de,en}, Moses-tokenized, and test.raw.de-en.{de,en} as the release
 has it, for detokenized scores.
@@ -65,9 +65,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--raw", type=Path, required=True)
+    parser.add_argument("--raw", type=Path, nargs="+", required=True, help="folders of its files")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--valid", type=int, default=6969, help="pairs drawn from the training text")
+    parser.add_argument(
+        "--valid", type=int, default=6969, help="pairs drawn from the training text"
+    )
     parser.add_argument("--max-words", type=int, default=50)
     parser.add_argument("--lines", type=int, help="read only so many training pairs")
     parser.add_argument("--seed", type=int, default=1)

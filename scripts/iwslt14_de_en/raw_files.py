@@ -8,7 +8,7 @@ Test text: ``IWSLT14.TED.tst2010.de-en.de.xml`` and the like: mteval's XML, a se
 
 import re
 from pathlib import Path
-from typing import List, Tuple
+from typing import List, Sequence, Tuple
 from xml.sax.saxutils import unescape
 
 Pair = Tuple[str, str]
@@ -27,14 +27,14 @@ TAGGED = re.compile(
 SEGMENT = re.compile(r"<seg\s+id=\"?(\d+)\"?\s*>(.*?)</seg>", re.DOTALL)
 
 
-def read_train(folder: Path) -> List[Pair]:
+def read_train(folders: Sequence[Path]) -> List[Pair]:
     """Reads the training text: the talks' sentences, titles and descriptions.
 
     Raises:
         ValueError: where a file is missing or the sides do not have the same number of sentences.
         OSError: where a file cannot be read.
     """
-    paths = [find_file(folder, (f"train.tags.de-en.{side}",)) for side in LANGUAGES]
+    paths = [find_file(folders, [f"train.tags.de-en.{side}"]) for side in LANGUAGES]
     sides = [read_tags(path) for path in paths]
     if len(sides[0]) != len(sides[1]):
         raise ValueError(
@@ -61,7 +61,7 @@ def read_tags(path: Path) -> List[str]:
     return sentences
 
 
-def read_test(folder: Path, name: str) -> List[Pair]:
+def read_test(folders: Sequence[Path], name: str) -> List[Pair]:
     """Reads one of :data:`TEST_SETS`.
 
     Raises:
@@ -72,11 +72,13 @@ def read_test(folder: Path, name: str) -> List[Pair]:
     for language in LANGUAGES:
         names = [f"IWSLT14.{name}.de-en.{language}.xml"]
         names.append(names[0].replace("TEDX", "TED"))  # some copies call dev2012 so
-        sides.append(read_xml(find_file(folder, tuple(dict.fromkeys(names)))))
+        sides.append(read_xml(find_file(folders, list(dict.fromkeys(names)))))
     ids = [[number for number, _ in side] for side in sides]
     if ids[0] != ids[1]:
         differ = [pair for pair in zip(*ids) if pair[0] != pair[1]]
-        where = f"first at {differ[0][0]} and {differ[0][1]}" if differ else "one ends before the other"
+        where = (
+            f"first at {differ[0][0]} and {differ[0][1]}" if differ else "one ends before the other"
+        )
         raise ValueError(
             f"IWSLT14.{name}: the German side has {len(ids[0])} segments, the English {len(ids[1])}, "
             f"and their numbers differ ({where})"
@@ -104,16 +106,19 @@ def read_xml(path: Path) -> List[Tuple[int, str]]:
     return found
 
 
-def find_file(folder: Path, names: Tuple[str, ...]) -> Path:
-    """Finds a file by its name, anywhere below the folder.
+def find_file(folders: Sequence[Path], names: Sequence[str]) -> Path:
+    """Finds a file by its name, anywhere below one of the folders.
 
     Raises:
         ValueError: where there is none.
     """
-    for name in names:
-        for path in sorted(folder.rglob(name)):
-            return path
-    raise ValueError(f"no {' or '.join(names)} in {folder}: it is in the release's de-en.tgz")
+    for folder in folders:
+        for name in names:
+            for path in sorted(folder.rglob(name)):
+                return path
+    raise ValueError(
+        f"no {' or '.join(names)} in {' or '.join(map(str, folders))}: it is in the release's de-en.tgz"
+    )
 
 
 def _text(path: Path) -> str:

@@ -9,16 +9,16 @@ import gzip
 import re
 import zlib
 from pathlib import Path
-from typing import List, Tuple
+from typing import List, Sequence, Tuple
 
 Pair = Tuple[str, str]  # Chinese, English
 
-TABLE_NAME = re.compile(r"news-commentary-v\d+\.(zh-en|en-zh)\.tsv(\.gz)?")
-SIDE_NAME = re.compile(r"news-commentary-v\d+\.zh-en\.zh")
+TABLE_NAME = re.compile(r"news-commentary-(v\d+)\.(zh-en|en-zh)\.tsv(\.gz)?")
+SIDE_NAME = re.compile(r"news-commentary-(v\d+)\.zh-en\.zh")
 
 
-def read_pairs(folder: Path) -> Tuple[List[Pair], List[Path]]:
-    """Reads the corpus in either form, from anywhere below the folder.
+def read_pairs(folders: Sequence[Path], release: str) -> Tuple[List[Pair], List[Path]]:
+    """Reads a release in either form, from anywhere below the folders.
 
     Returns:
         the pairs that have words on both sides, and the files that they come from.
@@ -27,18 +27,19 @@ def read_pairs(folder: Path) -> Tuple[List[Pair], List[Path]]:
         ValueError: where there is no such file or there are several, and for what is wrong in one.
         OSError: where a file cannot be read.
     """
-    found = sorted(
-        path
-        for path in folder.rglob("news-commentary-v*")
+    found = {
+        path.resolve(): path
+        for folder in folders
+        for path in sorted(folder.rglob(f"news-commentary-{release}.*"))
         if TABLE_NAME.fullmatch(path.name) or SIDE_NAME.fullmatch(path.name)
-    )
+    }
     if len(found) != 1:
-        names = ", ".join(path.name for path in found) or "none"
+        names = ", ".join(map(str, found)) or "none"
         raise ValueError(
-            f"{folder}: expected one corpus, news-commentary-v12.zh-en.zh and .en or "
-            f"news-commentary-v14.en-zh.tsv.gz; found {names}"
+            f"{' or '.join(map(str, folders))}: expected news-commentary-{release}.zh-en.zh and .en, or "
+            f"one of news-commentary-{release}.zh-en.tsv, .en-zh.tsv and their .gz; found {names}"
         )
-    path = found[0]
+    path = next(iter(found.values()))
     if SIDE_NAME.fullmatch(path.name):
         paths = [path, path.with_suffix(".en")]
         pairs = _read_sides(*paths)
@@ -55,7 +56,7 @@ def read_table(path: Path) -> List[Pair]:
         ValueError: with path and line, for a line that has not two columns.
         OSError: where the file cannot be read.
     """
-    swapped = TABLE_NAME.fullmatch(path.name)[1] == "en-zh"
+    swapped = TABLE_NAME.fullmatch(path.name)[2] == "en-zh"
     pairs = []
     for number, line in enumerate(_lines(path), start=1):
         cells = [_plain(cell) for cell in line.split("\t")]

@@ -89,7 +89,9 @@ def main() -> int:
     )
     parser.add_argument("systems", type=Path)
     parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--metric", default="tokenized", help="default: %(default)s, as the paper's")
+    parser.add_argument(
+        "--metric", default="tokenized", help="default: %(default)s, as the paper's"
+    )
     parser.add_argument("--table", help="only this one")
     args = parser.parse_args()
     try:
