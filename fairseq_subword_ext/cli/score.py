@@ -1,82 +1,75 @@
 """Scores systems' output against the raw reference.
 
-score -r REF none=none.out gru=gru.out    BLEU, chrF3 and chrF by sacreBLEU, with signatures
+score -r REF none=none.out gru=gru.out    BLEU, chrF3, chrF (sacreBLEU) and unigram F1
+  --train TRAIN.en                        F1 of rare and unseen words, too
+  --significance sign bootstrap           whether they differ from the first (or from --baseline)
+score --load *.json                       one table of what --json kept from several runs
+  --plot-merges figure                    BLEU against the setting merges: figure.png, figure.svg
 
 A SYSTEM is plain text, or what fairseq-generate or fairseq-interactive printed (its decoded D- lines
 are taken and put in order); NAME= in front names its column. The reference is the raw text, never
-Fairseq's echo of it. --json FILE keeps everything, unrounded; its layout is described in
-fairseq_subword_ext/evaluation/score_record.py.
+Fairseq's echo of it. --json keeps everything, unrounded, in the layout that the module
+fairseq_subword_ext.evaluation.score_record describes.
 """
 
 import argparse
-import math
-from contextlib import suppress
-from pathlib import Path
-from typing import Dict, List, NamedTuple, Sequence
+from typing import List, Optional, Sequence
 
-from fairseq_subword_ext.cli.common import CARRIAGE_RETURN, text_argument
-from fairseq_subword_ext.evaluation.corpus_scores import (
-    DEFAULT_TOKENIZER,
-    TOKENIZERS,
-    corpus_scores,
-)
-from fairseq_subword_ext.evaluation.score_record import (
-    ScoreRecord,
-    Setting,
-    SystemRecord,
-    digest,
-)
-from fairseq_subword_ext.evaluation.score_table import FORMATS, formatted
+from fairseq_subword_ext.cli.common import note, workers
+from fairseq_subword_ext.cli.score_arguments import add_arguments
+from fairseq_subword_ext.cli.system_arguments import named_systems, parse_settings
+from fairseq_subword_ext.evaluation.output_checks import remarks, tokenized_remark
+from fairseq_subword_ext.evaluation.score_record import ScoreRecord, digest, joined
+from fairseq_subword_ext.evaluation.score_table import formatted
+from fairseq_subword_ext.evaluation.scorer import Scorer, TokenizedBleu
+from fairseq_subword_ext.evaluation.significance import MANY_SENTENCES, SIGN, compare_systems
 from fairseq_subword_ext.evaluation.system_output import (
     SystemOutput,
     read_reference,
     read_system,
+    read_text,
 )
+from fairseq_subword_ext.evaluation.words import count_training_words
+from fairseq_subword_ext.reports.score_plots import draw_context, draw_merges, save_figure
 from fairseq_subword_ext.subword.files import STANDARD_STREAM, atomic_text_writer
 
-
-class NamedSystem(NamedTuple):
-    """A system as the command line gives it."""
-
-    name: str
-    path: str
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What is scored, against what, and how it is shown."""
-    parser.add_argument(
-        "systems", nargs="*", metavar="[NAME=]SYSTEM", type=text_argument,
-        help="a system's output; the name is the file's where none is given",
-    )  # fmt: skip
-    parser.add_argument("-r", "--reference", metavar="REF", help="the raw reference text")
-    parser.add_argument(
-        "--tokenize", choices=TOKENIZERS, default=DEFAULT_TOKENIZER,
-        help="how words are cut for BLEU: one of sacreBLEU's tokenizers (default: %(default)s)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--set", metavar="[NAME:]KEY=VALUE", action="append", default=[], type=text_argument,
-        help="note a setting of the systems (or of one) in the JSON file, such as merges=10000 or "
-        "context=gru, which pictures are drawn by",
-    )  # fmt: skip
-    parser.add_argument(
-        "--format", choices=FORMATS, default="text",
-        help="of what is printed (default: %(default)s)",
-    )  # fmt: skip
-    parser.add_argument("--json", metavar="FILE", help="also write all scores to this file")
-    parser.add_argument(
-        "--carriage-return", choices=CARRIAGE_RETURN, default="error",
-        help="a lone carriage return inside a line: stop there, or read it as a space (default: "
-        "%(default)s)",
-    )  # fmt: skip
+__all__ = ["add_arguments", "run"]
 
 
 def run(args: argparse.Namespace) -> None:
-    """Scores all systems, prints the table and writes the JSON file."""
-    record = score_systems(args)
+    """Scores all systems, or loads their scores, prints the table and writes the JSON file."""
+    record = load_records(args) if args.load else score_systems(args)
     if args.json is not None:
         record.save(args.json)
+    draw_pictures(args, record)
     with atomic_text_writer(STANDARD_STREAM) as stream:
-        stream.write(formatted(record, args.format))
+        stream.write(formatted(record, args.format, args.transpose))
+
+
+def draw_pictures(args: argparse.Namespace, record: ScoreRecord) -> None:
+    """Draws the pictures that were asked for.
+
+    Raises:
+        ValueError: where systems lack the settings that a picture needs.
+    """
+    for prefix, draw in ((args.plot_merges, draw_merges), (args.plot_context, draw_context)):
+        if prefix is not None:
+            paths = save_figure(draw(record.systems, args.plot_metric), prefix)
+            note(f"wrote {' and '.join(map(str, paths))}")
+
+
+def load_records(args: argparse.Namespace) -> ScoreRecord:
+    """Joins the records of --load.
+
+    Raises:
+        ValueError: where something to score is given as well, or a file is no such record.
+    """
+    if args.reference is not None or args.systems or args.further_systems:
+        raise ValueError("--load shows scores that are known; give it no reference and no systems")
+    record = joined([ScoreRecord.load(path) for path in args.load])
+    if not record.reference:
+        note("the scores are not all against the same reference")
+    return record
 
 
 def score_systems(args: argparse.Namespace) -> ScoreRecord:
@@ -87,98 +80,94 @@ def score_systems(args: argparse.Namespace) -> ScoreRecord:
     """
     if args.reference is None:
         raise ValueError("give the raw reference with -r")
-    systems = named_systems(args.systems)
-    settings = parse_settings(args.set, [system.name for system in systems])
+    systems = named_systems([*args.systems, *args.further_systems])
+    names = [system.name for system in systems]
+    settings = parse_settings(args.set, names)
+    baseline = chosen_baseline(args, names)
     reference = read_reference(args.reference, args.carriage_return)
-    records = []
-    for system in systems:
-        output = read_system(system.path, args.carriage_return)
-        check_lines(system, output, args.reference, reference)
-        scores = corpus_scores(output.lines, reference, args.tokenize)
-        records.append(
-            SystemRecord(
-                name=system.name,
-                file=system.path,
-                read_as=output.read_as,
-                lines=len(output.lines),
-                settings=settings[system.name],
-                scores={name: score.value for name, score in scores.items()},
-                signatures={name: score.signature for name, score in scores.items()},
-            )
-        )
-    return ScoreRecord(
-        {"file": args.reference, "lines": len(reference), "sha256": digest(reference)}, records
+    say(tokenized_remark(args.reference, reference))
+    outputs = {name: read_output(args, path, reference) for name, path in systems}
+    scorer = Scorer(
+        reference,
+        read_source(args, reference),
+        count_training_words(args.train, args.tokenize, workers(args)) if args.train else None,
+        args.rare_rank,
+        args.tokenize,
+        TokenizedBleu(args.tokenized_by, args.tokenized_lang) if args.tokenized else None,
     )
-
-
-def named_systems(arguments: Sequence[str]) -> List[NamedSystem]:
-    """Takes ``NAME=FILE`` and ``FILE`` apart; a file whose own name holds ``=`` is a file.
-
-    Raises:
-        ValueError: where there is none, or two have one name.
-    """
-    if not arguments:
-        raise ValueError(
-            "no system was given; give them first, or after `--` where an option before them takes "
-            "several files"
+    record = ScoreRecord(
+        {"file": args.reference, "lines": len(reference), "sha256": digest(reference)},
+        [scorer.record(name, path, outputs[name], settings[name]) for name, path in systems],
+        baseline,
+    )
+    if baseline is not None:
+        if len(reference) > MANY_SENTENCES and set(args.significance) != {SIGN}:
+            note(f"resampling {len(reference)} sentences takes {len(reference) / 1e4:.0f} GB or so")
+        lines = {name: output.lines for name, output in outputs.items()}
+        record.significance = compare_systems(
+            args.significance, lines, baseline, reference, args.tokenize
         )
-    systems: List[NamedSystem] = []
-    for argument in arguments:
-        name, separator, path = argument.partition("=")
-        if not separator or not name or "/" in name or Path(argument).exists():
-            name, path = Path(argument).stem or argument, argument
-        if any(name == other.name for other in systems):
-            raise ValueError(
-                f"two systems are called {name!r}; name them, as in a={systems[-1].path} b={path}"
-            )
-        systems.append(NamedSystem(name, path))
-    return systems
+    return record
 
 
-def parse_settings(arguments: Sequence[str], names: Sequence[str]) -> Dict[str, Dict[str, Setting]]:
-    """The settings of each system; numbers become numbers.
+def read_output(args: argparse.Namespace, path: str, reference: Sequence[str]) -> SystemOutput:
+    """Reads one system's output, and says what looks wrong with it."""
+    output = read_system(path, args.carriage_return, args.ids)
+    check_lines(path, len(output.lines), args.reference, len(reference), output.read_as)
+    for remark in remarks(path, output, reference):
+        note(remark)
+    return output
+
+
+def read_source(args: argparse.Namespace, reference: Sequence[str]) -> Optional[List[str]]:
+    """Reads the source text, where there is one."""
+    if args.source is None:
+        return None
+    lines = read_text(args.source, args.carriage_return)
+    check_lines(args.source, len(lines), args.reference, len(reference))
+    return lines
+
+
+def say(remark: Optional[str]) -> None:
+    """A remark on standard error, where there is one."""
+    if remark is not None:
+        note(remark)
+
+
+def chosen_baseline(args: argparse.Namespace, names: Sequence[str]) -> Optional[str]:
+    """The system that the others are compared with; None where no test was asked for.
 
     Raises:
-        ValueError: for an argument without ``=``, or of a system that is not there.
+        ValueError: where it is not there, or there is no other system.
     """
-    settings: Dict[str, Dict[str, Setting]] = {name: {} for name in names}
-    for argument in arguments:
-        key, separator, value = argument.partition("=")
-        if not separator or not key:
-            raise ValueError(f"--set {argument}: expected KEY=VALUE or NAME:KEY=VALUE")
-        system, colon, own_key = key.rpartition(":")
-        if colon and system not in settings:
-            raise ValueError(f"--set {argument}: no system is called {system!r}")
-        for name in [system] if colon else names:
-            settings[name][own_key] = _typed(value)
-    return settings
-
-
-def _typed(value: str) -> Setting:
-    for kind in (int, float):
-        with suppress(ValueError):
-            number = kind(value)
-            return number if math.isfinite(number) else value
-    return value
+    if args.baseline is not None and args.baseline not in names:
+        raise ValueError(f"--baseline {args.baseline}: the systems are {', '.join(names)}")
+    if not args.significance:
+        if args.baseline is not None:
+            note("--baseline says what --significance compares with, and does nothing else")
+        return None
+    if len(names) < 2:
+        raise ValueError("--significance compares systems; give two or more")
+    return names[0] if args.baseline is None else args.baseline
 
 
 def check_lines(
-    system: NamedSystem, output: SystemOutput, reference_path: str, reference: Sequence[str]
+    path: str, lines: int, reference_path: str, reference_lines: int, read_as: str = "text"
 ) -> None:
-    """Refuses a system with another number of lines than the reference.
+    """Refuses a text with another number of lines than the reference.
 
     Raises:
         ValueError: with both numbers.
     """
-    if len(output.lines) == len(reference):
+    if lines == reference_lines:
         return
     advice = ""
-    if output.read_as != "text":
+    if read_as != "text":
         advice = (
             "; let fairseq-generate translate the whole file (--required-batch-size-multiple 1, no "
-            "--skip-invalid-size-inputs-valid-test, --nbest or not)"
+            "--skip-invalid-size-inputs-valid-test)"
         )
     raise ValueError(
-        f"{system.path} has {len(output.lines)} lines, but {reference_path} has {len(reference)}; "
-        f"every line of the reference needs its translation{advice}"
+        f"{path} has {lines} lines, but {reference_path} has {reference_lines}; every line of the "
+        f"reference needs its counterpart{advice}"
     )

@@ -6,9 +6,14 @@ from typing import Dict, List, Sequence
 from sacrebleu.metrics import BLEU, CHRF
 from sacrebleu.metrics.base import Metric
 
-# What sacreBLEU needs no further package, model or dictionary for.
-TOKENIZERS = ("13a", "intl", "zh", "char", "none")
-DEFAULT_TOKENIZER = "13a"
+from fairseq_subword_ext.evaluation.words import (
+    DEFAULT_TOKENIZER,
+    MOSES,
+    cutter_signature,
+    word_cutter,
+)
+
+TOKENIZED_BLEU = "tokenized BLEU"
 
 
 @dataclass(frozen=True)
@@ -31,7 +36,8 @@ def metrics(tokenizer: str = DEFAULT_TOKENIZER) -> Dict[str, Metric]:
     & Birch 2016 report), chrF twice as much, as is sacreBLEU's default.
 
     Args:
-        tokenizer: one of :data:`TOKENIZERS`, for BLEU only.
+        tokenizer: one of :data:`~fairseq_subword_ext.evaluation.words.SACREBLEU_TOKENIZERS`, for
+            BLEU only.
     """
     # `force` only silences sacreBLEU's remark on tokenized text; the command makes its own.
     return {
@@ -55,6 +61,32 @@ def corpus_scores(
         Scores by the names of :func:`metrics`.
     """
     return {name: _score(metric, lines, reference) for name, metric in metrics(tokenizer).items()}
+
+
+def tokenized_bleu(
+    lines: Sequence[str], reference: Sequence[str], tokenizer: str = MOSES, language: str = "en"
+) -> CorpusScore:
+    """Case-sensitive BLEU on text that was tokenized first, as the papers report it.
+
+    It is higher or lower than BLEU on detokenized text, depends on the tokenizer, and can be compared
+    with the same tokenizer's figures only; so the tokenizer is a part of the signature.
+
+    Args:
+        lines, reference: as many lines, tokenized here both alike.
+        tokenizer: one of :data:`~fairseq_subword_ext.evaluation.words.TOKENIZERS`.
+        language: for Moses.
+
+    Raises:
+        ValueError: for Moses where sacremoses is not installed.
+    """
+    cut = word_cutter(tokenizer, language)
+    score = _score(
+        BLEU(tokenize="none", force=True),
+        [" ".join(cut(line)) for line in lines],
+        [" ".join(cut(line)) for line in reference],
+    )
+    by = cutter_signature(tokenizer, language)
+    return CorpusScore(score.value, f"{score.signature}|tokenized-by:{by}")
 
 
 def _score(metric: Metric, lines: Sequence[str], reference: Sequence[str]) -> CorpusScore:

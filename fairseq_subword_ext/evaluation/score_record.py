@@ -154,12 +154,23 @@ class ScoreRecord:
 def joined(records: Sequence[ScoreRecord]) -> ScoreRecord:
     """Several records as one, for a table of systems that were scored one by one.
 
-    The references' digests show whether they share one; it is kept only then.
+    A system that is in several of them, such as a baseline, is there once. The reference is kept only
+    where all share it.
+
+    Raises:
+        ValueError: where two systems of one name have different scores.
     """
+    systems: Dict[str, SystemRecord] = {}
+    for system in (system for record in records for system in record.systems):
+        if systems.setdefault(system.name, system) != system:
+            raise ValueError(
+                f"two different systems are called {system.name!r} (scored from "
+                f"{systems[system.name].file} and {system.file}); score one again under another name"
+            )
     same = len({record.reference.get("sha256") for record in records}) == 1
     return ScoreRecord(
         reference=records[0].reference if same else {},
-        systems=[system for record in records for system in record.systems],
+        systems=list(systems.values()),
         significance=[test for record in records for test in record.significance],
     )
 

@@ -8,7 +8,7 @@ where its dictionary lacks a symbol, which is never scored against.
 
 import re
 from dataclasses import dataclass, field
-from typing import Dict, List
+from typing import Dict, List, Optional
 
 from fairseq_subword_ext.subword.files import STANDARD_STREAM, binary_reader, shown
 from fairseq_subword_ext.subword.line_stream import read_lines
@@ -33,7 +33,7 @@ class SystemOutput:
     Attributes:
         lines: the translations.
         read_as: "text", or the kind of Fairseq's lines that were taken: "D-" or "H-".
-        references: Fairseq's T- lines by id; empty for plain text.
+        references: Fairseq's T- lines by position in ``lines``; empty for plain text.
     """
 
     lines: List[str]
@@ -85,21 +85,27 @@ def read_reference(path: str, carriage_return: str = "error") -> List[str]:
     return lines
 
 
-def read_system(path: str, carriage_return: str = "error") -> SystemOutput:
+def read_system(
+    path: str, carriage_return: str = "error", ids: Optional[range] = None
+) -> SystemOutput:
     """Reads a system's translations and puts them in the order of the input.
 
     Args:
         path: plain text, one translation a line, or what Fairseq printed; ``-`` for standard input.
         carriage_return: as in :func:`read_text`.
+        ids: of Fairseq's output only these sentences, such as those of one language; None for all.
 
     Raises:
         ValueError: for Fairseq's output that lacks lines, holds more than one run, or whose lines
-            have lost their score; for text that is still segmented; and as :func:`read_text`.
+            have lost their score; for text that is still segmented; for ids of plain text; and as
+            :func:`read_text`.
         OSError: as :func:`read_text`.
     """
     lines = read_text(path, carriage_return)
     if any(_is_hypothesis(line) for line in lines):
-        output = _from_fairseq(path, lines)
+        output = _from_fairseq(path, lines, ids)
+    elif ids is not None:
+        raise ValueError(f"{path}: is plain text, whose lines have no ids to choose by")
     else:
         output = SystemOutput(lines)
     _refuse_pieces(path, output)
@@ -111,7 +117,27 @@ def _is_hypothesis(line: str) -> bool:
     return match is not None and match.group(1) in "HD"
 
 
-def _from_fairseq(path: str, lines: List[str]) -> SystemOutput:
+def _from_fairseq(path: str, lines: List[str], ids: Optional[range]) -> SystemOutput:
+    found = _printed_lines(path, lines)
+    kind = "D" if found["D"] else "H"
+    translations = found[kind]
+    if ids is None:
+        ids = range(max(translations) + 1)
+    missing = [index for index in ids if index not in translations]
+    if missing:
+        raise ValueError(
+            f"{path}: has {len(translations)} {kind}- lines but lacks {len(missing)} from {kind}-"
+            f"{ids[0]} to {kind}-{ids[-1]}, the first {kind}-{missing[0]}; let fairseq-generate leave "
+            "none out (--required-batch-size-multiple 1, no --skip-invalid-size-inputs-valid-test)"
+        )
+    references = {
+        position: found["T"][index] for position, index in enumerate(ids) if index in found["T"]
+    }
+    return SystemOutput([translations[index] for index in ids], f"{kind}-", references)
+
+
+def _printed_lines(path: str, lines: List[str]) -> Dict[str, Dict[int, str]]:
+    """The texts of S-, T-, H- and D- lines by kind and id."""
     found: Dict[str, Dict[int, str]] = {kind: {} for kind in "STHD"}
     last = {"H": -1, "D": -1}
     for number, line in enumerate(lines, start=1):
@@ -134,17 +160,7 @@ def _from_fairseq(path: str, lines: List[str]) -> SystemOutput:
             last[kind] = index
         # With --nbest, the first translation of a sentence is the best one.
         found[kind].setdefault(index, text)
-    kind = "D" if found["D"] else "H"
-    translations = found[kind]
-    missing = sorted(set(range(max(translations) + 1)) - set(translations))
-    if missing:
-        raise ValueError(
-            f"{path}: has {len(translations)} {kind}- lines but lacks {len(missing)} up to the "
-            f"highest id, the first {kind}-{missing[0]}; let fairseq-generate leave none out "
-            "(--required-batch-size-multiple 1, no --skip-invalid-size-inputs-valid-test)"
-        )
-    ordered = [translations[index] for index in range(len(translations))]
-    return SystemOutput(ordered, f"{kind}-", found["T"])
+    return found
 
 
 def _refuse_pieces(path: str, output: SystemOutput) -> None:

@@ -12,12 +12,10 @@ import sys
 from pathlib import Path
 from typing import List, Optional, Sequence
 
-SCRIPTS = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(SCRIPTS))
-from iwslt14_de_en.raw_files import LANGUAGES, TEST_SETS, Pair, read_test, read_train  # noqa: E402
-from recipes.corpus_files import write_pairs  # noqa: E402
-from recipes.drawing import draw_sets  # noqa: E402
-from recipes.moses import tokenize_lines  # noqa: E402
+from corpus_files import write_pairs
+from drawing import draw_sets
+from moses import tokenize_lines
+from raw_files import LANGUAGES, TEST_SETS, Pair, read_test, read_train
 
 
 def tokenize_pairs(pairs: Sequence[Pair], workers: Optional[int]) -> List[Pair]:

@@ -12,14 +12,12 @@ import sys
 from pathlib import Path
 from typing import Dict, List, NamedTuple
 
-SCRIPTS = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(SCRIPTS))
-from recipes.expect import count_lines  # noqa: E402
-from recipes.systems import read_systems  # noqa: E402
+from expect import count_lines
+from systems import read_systems
 
-from fairseq_subword_ext.subword.corpus import count_words  # noqa: E402
-from fairseq_subword_ext.subword.merge_table import MergeTable  # noqa: E402
-from fairseq_subword_ext.subword.segmenter import Segmenter  # noqa: E402
+from fairseq_subword_ext.subword.corpus import count_words
+from fairseq_subword_ext.subword.merge_table import MergeTable
+from fairseq_subword_ext.subword.segmenter import Segmenter
 
 
 class Splitting(NamedTuple):

@@ -13,6 +13,6 @@
 #   --cpu, --updates N, --minutes N, --seed N, --lines N, --workers N, --set KEY=VALUE, --fresh:
 #                as in scripts/recipes/common.sh
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/settings.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 recipe_options "$@"
 run_recipe "$(corpus_settings)"

@@ -2,7 +2,7 @@
 # The release's files, from the network or from --raw, become the paper's corpus; prints its sizes beside
 # the paper's.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/settings.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 say "1. corpus: News Commentary $RELEASE, Chinese-English"
 case "$RELEASE" in
   v12) file=training-parallel-nc-v12.tgz ;;

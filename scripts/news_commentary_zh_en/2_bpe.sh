@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# 2_bpe.sh SYSTEM: learns the merges of each side on its own.
+# Learns the merges of each side on its own.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/settings.sh"
-system_paths "$1"
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+system_paths "$SYSTEM"
 say "2. learn-bpe $SYSTEM_learn (zh), $SYSTEM_learn_target (en)"
 subword learn-bpe $SYSTEM_learn -i "$WORK/corpus/train.$PAIR.zh" --num-workers "$WORKERS" \
   -o "$SEGMENTATION/codes"

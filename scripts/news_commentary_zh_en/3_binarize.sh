@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# 3_binarize.sh SYSTEM: segments the corpus and binarizes it with a dictionary for each side.
+# Segments the corpus and binarizes it with a dictionary for each side.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/settings.sh"
-system_paths "$1"
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+system_paths "$SYSTEM"
 say "3. segment and binarize"
 "$PYTHON_BIN" "$TOOLS/binarize.py" --corpus "$WORK/corpus" --encoder "$SYSTEM_encoder" \
   --codes "$SEGMENTATION/codes" --target-codes "$TARGET_CODES" --separate \

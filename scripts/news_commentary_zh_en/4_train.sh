@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# 4_train.sh SYSTEM: Fairseq's lstm by the paper's schedule. Run again, it goes on where it was.
+# Fairseq's lstm by the paper's schedule. Run again, it goes on where it was.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/settings.sh"
-system_paths "$1"
-say "4. train $1"
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+system_paths "$SYSTEM"
+say "4. train $SYSTEM"
 train_system

@@ -12,12 +12,10 @@ import argparse
 import sys
 from pathlib import Path
 
-SCRIPTS = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(SCRIPTS))
-from news_commentary_zh_en.raw_files import read_pairs  # noqa: E402
-from recipes.corpus_files import write_pairs  # noqa: E402
-from recipes.drawing import draw_sets  # noqa: E402
-from recipes.moses import tokenize_lines  # noqa: E402
+from corpus_files import write_pairs
+from drawing import draw_sets
+from moses import tokenize_lines
+from raw_files import read_pairs
 
 
 def build(args: argparse.Namespace) -> None:

@@ -19,12 +19,10 @@ import sys
 from pathlib import Path
 from typing import Dict, List, Sequence
 
-SCRIPTS = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(SCRIPTS))
-from recipes.systems import System, read_systems  # noqa: E402
-from recipes.table import read_scores  # noqa: E402
+from systems import System, read_systems
+from table import read_scores
 
-from fairseq_subword_ext.evaluation.score_record import ScoreRecord  # noqa: E402
+from fairseq_subword_ext.evaluation.score_record import ScoreRecord
 
 
 def mark(work: Path, system: System, figure: str) -> str:

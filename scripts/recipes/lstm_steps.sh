@@ -35,16 +35,17 @@ run_recipe() {
 
 # learn_system SYSTEM CORPUS_SETTINGS : its codes.
 learn_system() {
+  export SYSTEM="$1"
   system_paths "$1"
   DATA_SETTINGS="$2 learn=$SYSTEM_learn ${SYSTEM_learn_target:-}"
-  step "$SYSTEM_segmentation/bpe" "$DATA_SETTINGS" bash "$HERE/2_bpe.sh" "$1"
+  step "$SYSTEM_segmentation/bpe" "$DATA_SETTINGS" bash "$HERE/2_bpe.sh"
 }
 
 # run_system SYSTEM CORPUS_SETTINGS : all steps of one row, from the corpus to its scores.
 run_system() {
   local training made_for
   learn_system "$1" "$2"
-  step "$SYSTEM_segmentation/binarize" "$DATA_SETTINGS" bash "$HERE/3_binarize.sh" "$1"
+  step "$SYSTEM_segmentation/binarize" "$DATA_SETTINGS" bash "$HERE/3_binarize.sh"
   training="$DATA_SETTINGS config=$SYSTEM_config seed=$SEED $OVERRIDES"
   made_for="$SYSTEM_FOLDER/.made-for"
   if [ -e "$made_for" ] && [ "$(cat "$made_for")" != "$training" ]; then
@@ -54,8 +55,8 @@ run_system() {
   fi
   printf '%s\n' "$training" > "$made_for"
   training="$training updates=$UPDATES minutes=$MINUTES"
-  step "$1/train" "$training" bash "$HERE/4_train.sh" "$1"
-  step "$1/translate" "$training" bash "$HERE/5_translate.sh" "$1"
+  step "$1/train" "$training" bash "$HERE/4_train.sh"
+  step "$1/translate" "$training" bash "$HERE/5_translate.sh"
 }
 
 # train_system : an update sees BATCH sentences, whatever the number of GPUs.

@@ -15,11 +15,9 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Iterator, List, Optional
 
-SCRIPTS = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(SCRIPTS))
-from recipes.corpus_files import read_lines, write_lines  # noqa: E402
+from corpus_files import read_lines, write_lines
 
-from fairseq_subword_ext.evaluation.system_output import read_system  # noqa: E402
+from fairseq_subword_ext.evaluation.system_output import read_system
 
 CHUNK = 2000  # lines
 

@@ -1,6 +1,7 @@
 """The recipes of Wu & Zhao 2018: reading the raw formats, and drawing sets; see also
 test_wu_zhao_recipes.py, which runs them whole."""
 
+import importlib.util
 import math
 import sys
 from argparse import ArgumentParser
@@ -12,16 +13,28 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts"
-sys.path.insert(0, str(SCRIPTS))
+sys.path.insert(0, str(SCRIPTS / "recipes"))  # as the recipes' scripts find their helpers
 
-from iwslt14_de_en import raw_files as iwslt  # noqa: E402
-from iwslt14_de_en.figure2 import splitting  # noqa: E402
-from news_commentary_zh_en import raw_files as news  # noqa: E402
-from recipes.drawing import draw_sets  # noqa: E402
-from recipes.systems import read_systems  # noqa: E402
+import moses  # noqa: E402
+from drawing import draw_sets  # noqa: E402
+from systems import read_systems  # noqa: E402
 
 from fairseq_subword_ext.subword.goodness import get_measure  # noqa: E402
 from fairseq_subword_ext.subword.merge_table import MergeTable  # noqa: E402
+
+
+def load(path):
+    """A recipe's module; several recipes have modules of one name."""
+    spec = importlib.util.spec_from_file_location(f"{path.parent.name}_{path.stem}", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+iwslt = load(SCRIPTS / "iwslt14_de_en" / "raw_files.py")
+news = load(SCRIPTS / "news_commentary_zh_en" / "raw_files.py")
+figure2 = load(SCRIPTS / "iwslt14_de_en" / "figure2.py")
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +153,6 @@ def test_drawn_sets_are_disjoint_random_and_reproducible():
 
 
 def test_moses_tokens_and_back():
-    moses = pytest.importorskip("recipes.moses")
     pytest.importorskip("sacremoses")
     raw_lines = ["It's the dog's house, isn't it?", 'He said "no" & left.', ""]
     tokenized = moses.tokenize_lines(raw_lines, "en", workers=1)
@@ -162,7 +174,7 @@ def test_splitting_of_figure_2(tmp_path):
     words, 175 % more."""
     MergeTable([("l", "o"), ("lo", "w</w>"), ("lo", "w")], "char", "0.2").save(tmp_path / "codes")
     counts = {"low": 2, "lower": 1, "newest": 1}
-    assert splitting(tmp_path / "codes", counts, sentences=2) == (1.0, 175.0)
+    assert figure2.splitting(tmp_path / "codes", counts, sentences=2) == (1.0, 175.0)
 
 
 @pytest.mark.parametrize("recipe, batch", [("iwslt14_de_en", 32), ("news_commentary_zh_en", 64)])
