@@ -11,7 +11,7 @@ system_paths() {
   SEGMENTATION="$WORK/segmentations/$SYSTEM_segmentation"
   SYSTEM_FOLDER="$WORK/systems/$1"
   TARGET_CODES="$SEGMENTATION/codes${SYSTEM_learn_target:+.target}"
-  mkdir -p "$SEGMENTATION" "$SYSTEM_FOLDER"
+  mkdir -p "$SEGMENTATION"
 }
 
 # run_recipe CORPUS_SETTINGS : everything that run.sh was asked for.
@@ -43,7 +43,7 @@ learn_system() {
 
 # run_system SYSTEM CORPUS_SETTINGS : all steps of one row, from the corpus to its scores.
 run_system() {
-  local training made_for
+  local training made_for # what the checkpoints were made for
   learn_system "$1" "$2"
   step "$SYSTEM_segmentation/binarize" "$DATA_SETTINGS" bash "$HERE/3_binarize.sh"
   training="$DATA_SETTINGS config=$SYSTEM_config seed=$SEED $OVERRIDES"
@@ -51,8 +51,8 @@ run_system() {
   if [ -e "$made_for" ] && [ "$(cat "$made_for")" != "$training" ]; then
     say "the checkpoints of $1 belong to other data or settings: training starts over"
     rm -rf "$SYSTEM_FOLDER"
-    mkdir -p "$SYSTEM_FOLDER"
   fi
+  mkdir -p "$SYSTEM_FOLDER"
   printf '%s\n' "$training" > "$made_for"
   training="$training updates=$UPDATES minutes=$MINUTES"
   step "$1/train" "$training" bash "$HERE/4_train.sh"

@@ -4,8 +4,9 @@
     moses.py tokenize -l de -i raw.de -o tokenized.de
     moses.py detokenize -l en -i GENERATED -o text.en
 
-GENERATED is tokenized text, or what fairseq-generate printed with --bpe. Lines end at \\n only; any other white space counts as a space, as for Moses itself. The tokenizer
-escapes what Moses's does (``&apos;`` and the like), the detokenizer undoes it.
+GENERATED is tokenized text, or what fairseq-generate printed with --bpe. Lines end at \\n only; any other
+white space counts as a space, as for Moses itself. The tokenizer escapes what Moses's does (``&apos;`` and
+the like), the detokenizer undoes it.
 """
 
 import argparse
