@@ -29,7 +29,7 @@ from fairseq_subword_ext.evaluation.system_output import (
     read_system,
     read_text,
 )
-from fairseq_subword_ext.evaluation.words import count_training_words
+from fairseq_subword_ext.evaluation.words import AS_IT_IS, count_training_words
 from fairseq_subword_ext.reports.score_plots import draw_context, draw_merges, save_figure
 from fairseq_subword_ext.subword.files import STANDARD_STREAM, atomic_text_writer
 
@@ -99,7 +99,7 @@ def score_systems(args: argparse.Namespace) -> ScoreRecord:
     settings = parse_settings(args.set, names)
     baseline = chosen_baseline(args, names)
     reference = read_reference(args.reference, args.carriage_return)
-    say(tokenized_remark(args.reference, reference))
+    say_where_tokenized(args, args.reference, reference)
     systems = [
         System(name, path, read_output(args, path, reference), settings[name])
         for name, path in named
@@ -131,6 +131,7 @@ def read_output(args: argparse.Namespace, path: str, reference: Sequence[str]) -
     """Reads one system's output, and says what looks wrong with it."""
     output = read_system(path, args.carriage_return, args.ids)
     check_lines(path, len(output.lines), args.reference, len(reference), output.read_as)
+    say_where_tokenized(args, path, output.lines)
     for remark in remarks(path, output, reference):
         note(remark)
     return output
@@ -145,9 +146,10 @@ def read_source(args: argparse.Namespace, reference: Sequence[str]) -> Optional[
     return lines
 
 
-def say(remark: Optional[str]) -> None:
-    """A remark on standard error, where there is one."""
-    if remark is not None:
+def say_where_tokenized(args: argparse.Namespace, path: str, lines: Sequence[str]) -> None:
+    """Says that a text looks tokenized, but where BLEU is to take the words as they are."""
+    remark = tokenized_remark(path, lines)
+    if remark is not None and args.tokenize != AS_IT_IS:
         note(remark)
 
 

@@ -12,7 +12,7 @@ _UNKNOWN = "<unk>"
 
 
 def remarks(path: str, output: SystemOutput, reference: Sequence[str]) -> List[str]:
-    """Remarks on one system's output.
+    """Remarks on one system's output, but for :func:`tokenized_remark`.
 
     Args:
         path: its file, for the message.
@@ -20,7 +20,6 @@ def remarks(path: str, output: SystemOutput, reference: Sequence[str]) -> List[s
         reference: the raw reference lines.
     """
     found = [
-        tokenized_remark(path, output.lines),
         _unknown_remark(path, output.lines),
         _echo_remark(path, output.references, reference),
     ]

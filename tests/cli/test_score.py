@@ -140,6 +140,8 @@ def test_detokenized_text_gives_no_remark_and_tokenized_text_does(files, score):
     assert status == 0
     assert "tok: 7 of 9 lines end in ' .', so the text looks tokenized" in remarks
     assert "tokenized period" not in remarks  # sacreBLEU would say the same once more
+    # Where words are to be taken as they are, that is meant.
+    assert score("-r", "ref", "tok", "--tokenize", "none")[2] == ""
 
 
 def test_more_sentences_than_the_reference_has(files, score):
