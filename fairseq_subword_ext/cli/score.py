@@ -119,7 +119,7 @@ def score_systems(args: argparse.Namespace) -> ScoreRecord:
     )
     if baseline is not None:
         if len(reference) > MANY_SENTENCES and set(args.significance) != {SIGN}:
-            note(f"resampling {len(reference)} sentences takes {len(reference) / 1e4:.0f} GB or so")
+            note(f"resampling {len(reference)} sentences takes {len(reference) * 150e-6:.0f} GB or so")
         lines = {system.name: system.output.lines for system in systems}
         record.significance = compare_systems(
             args.significance, lines, baseline, reference, args.tokenize
