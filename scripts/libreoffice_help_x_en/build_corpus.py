@@ -66,14 +66,18 @@ def build(args: argparse.Namespace) -> None:
     """Reads English, then aligns each language with it, writes, and prints the table."""
     folders = {folder.language: folder for folder in find_help(args.folders)}
     english = dict(read_pages(folder_of(ENGLISH, folders)))
-    wanted = [name.replace("-", "_") for name in args.languages.split(",")] if args.languages else []
+    wanted = (
+        [name.replace("-", "_") for name in args.languages.split(",")] if args.languages else []
+    )
     sources = [folder_of(name, folders) for name in wanted or folders if name != ENGLISH]
     if not sources:
         raise ValueError("no language but English: there is nothing to align")
     shares = {"test": args.test_share, "valid": args.valid_share}
     splits = {page: split_of(page, shares, args.seed) for page in english}
     kept = allowed(english, splits)
-    print(f"English: {len(english)} pages, {sum(map(len, english.values()))} headings and paragraphs")
+    print(
+        f"English: {len(english)} pages, {sum(map(len, english.values()))} headings and paragraphs"
+    )
     args.out.mkdir(parents=True, exist_ok=True)
     table = {}
     work = partial(align, english=english, splits=splits, allowed=kept, seed=args.seed)

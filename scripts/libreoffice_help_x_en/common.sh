@@ -7,3 +7,4 @@ CORPUS="${CORPUS:-}"
 SYSTEM="${SYSTEM:-bbpe_2k_gru}"
 DEVICES=1
 source "$(dirname "${BASH_SOURCE[0]}")/../recipes/common.sh"
+source "$TOOLS/x_en.sh"
