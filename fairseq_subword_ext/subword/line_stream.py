@@ -48,8 +48,8 @@ def convert_stream(
         ValueError: naming the line that is not UTF-8 or holds a carriage return.
     """
     facts = LineFacts()
-    for block in _blocks(source, whole_blocks):
-        lines = _decoded(block, name, facts.lines).split("\n")
+    for block in blocks_of_lines(source, whole_blocks):
+        lines = decode_block(block, name, facts.lines).split("\n")
         # A text that ends in a newline has no line after it.
         ends = ["\n"] * (len(lines) - 1) + [""]
         if not lines[-1]:
@@ -67,8 +67,13 @@ def convert_stream(
     return facts
 
 
-def _blocks(source: BinaryIO, whole_blocks: bool) -> Iterator[bytes]:
-    """Whole lines, many at once."""
+def blocks_of_lines(source: BinaryIO, whole_blocks: bool = True) -> Iterator[bytes]:
+    """Whole lines, many at once; the last one need not end in a newline.
+
+    Args:
+        source: where to read.
+        whole_blocks: wait for a full block, not only for what has arrived.
+    """
     read = source.read if whole_blocks else getattr(source, "read1", source.read)
     parts: List[bytes] = []
     while block := read(BLOCK_SIZE):
@@ -82,7 +87,17 @@ def _blocks(source: BinaryIO, whole_blocks: bool) -> Iterator[bytes]:
         yield rest
 
 
-def _decoded(block: bytes, name: str, lines_before: int) -> str:
+def decode_block(block: bytes, name: str, lines_before: int) -> str:
+    """Decodes whole lines.
+
+    Args:
+        block: of lines.
+        name: of the source, for the message.
+        lines_before: lines of the source that came before the block.
+
+    Raises:
+        ValueError: naming the line that is not UTF-8.
+    """
     try:
         return block.decode("utf-8")
     except UnicodeDecodeError as error:
