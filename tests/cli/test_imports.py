@@ -37,6 +37,7 @@ RUNS = {
     "explain": ["explain", "-c", "codes", "lowest"],
     "stats": ["stats", "--raw", "text", "bpe=segmented"],
     "restore": ["restore", "-i", "segmented", "-o", "restored"],
+    "score": ["score", "text", "-r", "text"],
 }  # fmt: skip
 
 
