@@ -30,7 +30,7 @@ _MARKERS = "osD^vPX"
 _HATCHES = ("", "//", "..", "xx", "\\\\", "--", "++")
 
 # The same scores give the same file: no date, and names that do not depend on chance.
-_SVG_SETTINGS = {"svg.hashsalt": "fairseq-subword", "svg.fonttype": "none"}
+SVG_SETTINGS = {"svg.hashsalt": "fairseq-subword", "svg.fonttype": "none"}
 
 
 def draw_merges(systems: Sequence[SystemRecord], metric: str = "BLEU") -> "Figure":
@@ -135,7 +135,7 @@ def save_figure(figure: "Figure", prefix: PathLike) -> List[Path]:
     import matplotlib
 
     paths = [Path(f"{prefix}.{file_type}") for file_type in FILE_TYPES]
-    with matplotlib.rc_context(_SVG_SETTINGS):
+    with matplotlib.rc_context(SVG_SETTINGS):
         for path, file_type in zip(paths, FILE_TYPES):
             metadata = {"Date": None} if file_type == "svg" else None
             with atomic_writer(path) as stream:
