@@ -21,7 +21,7 @@ _VARIABLES = {
     UNSEGMENTED: "--unsegmented",
     **{colour: f"--series-{number}" for number, colour in enumerate(COLOURS, 1)},
 }
-_IDS = re.compile(r'((?: id="|xlink:href="#|url\(#))')
+_IDS = re.compile(r' id="|xlink:href="#|url\(#')
 
 
 def inline_svg(picture: Picture) -> str:
@@ -37,7 +37,7 @@ def inline_svg(picture: Picture) -> str:
     svg = stream.getvalue()
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
-    svg = _IDS.sub(rf"\g<1>{picture.key}-", svg)
+    svg = _IDS.sub(rf"\g<0>{picture.key}-", svg)
     for colour, variable in _VARIABLES.items():
         svg = re.sub(colour, f"var({variable})", svg, flags=re.IGNORECASE)
     # The size comes from the page; without it the view box keeps the proportions.

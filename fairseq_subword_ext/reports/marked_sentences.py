@@ -5,6 +5,7 @@ that are not a whole character are written in hexadecimal.
 """
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import List, Tuple
@@ -84,12 +85,9 @@ def is_split(word: Word) -> bool:
 
 
 def is_right_to_left(text: str) -> bool:
-    """The direction of a sentence: that of its first letter with one."""
-    for character in text:
-        direction = unicodedata.bidirectional(character)
-        if direction in ("L", *_RIGHT_TO_LEFT):
-            return direction in _RIGHT_TO_LEFT
-    return False
+    """The direction of a sentence: that of most of its letters."""
+    directions = Counter(map(unicodedata.bidirectional, text))
+    return sum(directions[direction] for direction in _RIGHT_TO_LEFT) > directions["L"]
 
 
 def _marked_parts(token: str, bytewise: bool) -> List[Part]:

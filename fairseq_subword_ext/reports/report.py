@@ -119,7 +119,9 @@ class Report:
         """What looks wrong with a segmentation, or with the texts."""
         found = []
         for text in self:
-            if not text.single_by_design and (text.single_share or 0) > SINGLE_CHARACTER_LIMIT:
+            # Rare scripts do fall to pieces in byte text.
+            judged = not text.single_by_design and text.partial_tokens is None
+            if judged and (text.single_share or 0) > SINGLE_CHARACTER_LIMIT:
                 found.append(
                     f"{shown(text)}: {text.single_share:.0f} % of the tokens are single characters "
                     "of split words: are these the codes, or the vocabulary, of this language?"

@@ -84,7 +84,19 @@ def draw_report(report: Report) -> Iterator[Picture]:
         with matplotlib.rc_context(_STYLE):
             figure = draw(report)
         if figure is not None:
-            yield Picture(key, title, figure)
+            yield Picture(key, title, settled(figure))
+
+
+def settled(figure: "Figure") -> "Figure":
+    """Lays the figure out for good, so that the same data give the same file.
+
+    matplotlib's layout differs in the last bits from run to run.
+    """
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    for axes in figure.axes:
+        axes.set_position([round(part, 3) for part in axes.get_position().bounds])
+    return figure
 
 
 def _corpus(report: Report) -> "Figure":

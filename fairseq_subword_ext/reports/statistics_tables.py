@@ -58,10 +58,10 @@ def splitting_table(report: Report) -> Table:
         _SEGMENTATION,
         Column("Words", 2),
         Column("Split words", 2),
-        Column("% of words", 1),
+        Column("Split, %", 1),
         Column("Tokens", 2),
         Column("Increase", 2, signed=True),
-        Column("% of words", 1, signed=True),
+        Column("Increase, %", 1, signed=True),
     ]
 
     def values(text: Statistics) -> Sequence[Value]:
@@ -162,9 +162,9 @@ def cost_table(report: Report) -> Optional[Table]:
     columns = [
         _SEGMENTATION,
         Column("Training, ms a sentence", 3),
-        Column("per 1,000 characters", 3),
+        Column("Training, ms per 1,000 characters", 3),
         Column("Decoding, ms a sentence", 3),
-        Column("per 1,000 characters", 3),
+        Column("Decoding, ms per 1,000 characters", 3),
     ]
     rows = [[name, *report.training_cost(name), *report.decoding_cost(name)] for name in names]
     notes = [

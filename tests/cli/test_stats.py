@@ -19,10 +19,10 @@ BPE                9      8        1
 WU_AND_ZHAO = """\
 Split words and length of a sentence, on average (Wu & Zhao 2018, Figure 2)
 
-Segmentation  Words  Split words  % of words  Tokens  Increase  % of words
-------------  -----  -----------  ----------  ------  --------  ----------
-BPE            2.50         1.00        40.0    4.50     +2.00       +80.0
-BBPE           2.50         1.50        60.0    4.50     +2.00       +80.0
+Segmentation  Words  Split words  Split, %  Tokens  Increase  Increase, %
+------------  -----  -----------  --------  ------  --------  -----------
+BPE            2.50         1.00      40.0    4.50     +2.00        +80.0
+BBPE           2.50         1.50      60.0    4.50     +2.00        +80.0
 """
 WANG_TABLE_3 = """\
 | Language | BBPE |
