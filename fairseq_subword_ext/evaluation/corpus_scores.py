@@ -1,7 +1,7 @@
 """BLEU, chrF3 and chrF over a whole test set, by sacreBLEU, each with its signature."""
 
 from dataclasses import dataclass
-from typing import Dict, List, Sequence
+from typing import Dict, Iterator, List, Sequence, Tuple
 
 from sacrebleu.metrics import BLEU, CHRF
 from sacrebleu.metrics.base import Metric
@@ -29,28 +29,31 @@ class CorpusScore:
     signature: str
 
 
-def metrics(tokenizer: str = DEFAULT_TOKENIZER) -> Dict[str, Metric]:
-    """sacreBLEU's metrics by the names used here.
+def metrics(
+    reference: Sequence[str], tokenizer: str = DEFAULT_TOKENIZER
+) -> Iterator[Tuple[str, Metric]]:
+    """sacreBLEU's metrics by the names used here, each ready for this reference.
 
     chrF3 weighs recall three times as much as precision (Popović 2015; the one that Sennrich, Haddow
-    & Birch 2016 report), chrF twice as much, as is sacreBLEU's default.
+    & Birch 2016 report), chrF twice as much, as is sacreBLEU's default. They come one at a time since
+    each holds all n-grams of the reference.
 
     Args:
+        reference: the raw reference lines, one or more.
         tokenizer: one of :data:`~fairseq_subword_ext.evaluation.words.SACREBLEU_TOKENIZERS`, for
             BLEU only.
     """
+    references = [list(reference)]
     # `force` only silences sacreBLEU's remark on tokenized text; the command makes its own.
-    return {
-        "BLEU": BLEU(tokenize=tokenizer, force=True),
-        "chrF3": CHRF(beta=3),
-        "chrF": CHRF(),
-    }
+    yield "BLEU", BLEU(tokenize=tokenizer, force=True, references=references)
+    yield "chrF3", CHRF(beta=3, references=references)
+    yield "chrF", CHRF(references=references)
 
 
 def corpus_scores(
     lines: Sequence[str], reference: Sequence[str], tokenizer: str = DEFAULT_TOKENIZER
 ) -> Dict[str, CorpusScore]:
-    """Scores translations against one reference.
+    """Scores one system's translations against one reference.
 
     Args:
         lines: detokenized translations.
@@ -60,7 +63,21 @@ def corpus_scores(
     Returns:
         Scores by the names of :func:`metrics`.
     """
-    return {name: _score(metric, lines, reference) for name, metric in metrics(tokenizer).items()}
+    (scores,) = systems_scores([lines], reference, tokenizer)
+    return scores
+
+
+def systems_scores(
+    systems: Sequence[Sequence[str]],
+    reference: Sequence[str],
+    tokenizer: str = DEFAULT_TOKENIZER,
+) -> List[Dict[str, CorpusScore]]:
+    """The same for several systems, for which the reference is prepared once."""
+    scores: List[Dict[str, CorpusScore]] = [{} for _ in systems]
+    for name, metric in metrics(reference, tokenizer):
+        for lines, found in zip(systems, scores):
+            found[name] = _score(metric, lines)
+    return scores
 
 
 def tokenized_bleu(
@@ -80,16 +97,13 @@ def tokenized_bleu(
         ValueError: for Moses where sacremoses is not installed.
     """
     cut = word_cutter(tokenizer, language)
-    score = _score(
-        BLEU(tokenize="none", force=True),
-        [" ".join(cut(line)) for line in lines],
-        [" ".join(cut(line)) for line in reference],
-    )
+    references = [[" ".join(cut(line)) for line in reference]]
+    metric = BLEU(tokenize="none", force=True, references=references)
+    score = _score(metric, [" ".join(cut(line)) for line in lines])
     by = cutter_signature(tokenizer, language)
     return CorpusScore(score.value, f"{score.signature}|tokenized-by:{by}")
 
 
-def _score(metric: Metric, lines: Sequence[str], reference: Sequence[str]) -> CorpusScore:
-    references: List[List[str]] = [list(reference)]
-    value = metric.corpus_score(list(lines), references).score
+def _score(metric: Metric, lines: Sequence[str]) -> CorpusScore:
+    value = metric.corpus_score(list(lines), None).score
     return CorpusScore(value, str(metric.get_signature()))

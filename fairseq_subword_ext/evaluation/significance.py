@@ -135,11 +135,11 @@ def _by_samples(
     tokenizer: str,
 ) -> List[SignificanceRecord]:
     found = []
-    for metric_name, metric in metrics(tokenizer).items():
+    for metric_name, metric in metrics(reference, tokenizer):
         signatures, results = PairedTest(
             [(name, list(lines)) for name, lines in systems.items()],
             {metric_name: metric},
-            [list(reference)],
+            None,  # the metric holds the reference
             test_type=_SACREBLEU_TESTS[test],
         )()
         # sacreBLEU goes by its own name of the metric, as in "chrF2".
