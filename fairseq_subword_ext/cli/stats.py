@@ -23,6 +23,7 @@ from fairseq_subword_ext.cli.common import (
     workers,
 )
 from fairseq_subword_ext.cli.stats_inputs import collect_raw, collect_texts, named
+from fairseq_subword_ext.reports.drawing import load_matplotlib, save_figure
 from fairseq_subword_ext.reports.encodings import ENCODERS
 from fairseq_subword_ext.reports.fairseq_logs import read_generation_log, read_training_log
 from fairseq_subword_ext.reports.report import Report, Text, build_report
@@ -97,6 +98,8 @@ def run(args: argparse.Namespace) -> None:
         raise ValueError(f"--sentences {args.sentences}: expected 0 or more")
     if args.scores and not args.html:
         raise ValueError("--scores are shown on the page: ask for it (--html FILE)")
+    if args.plots or args.html:
+        load_matplotlib()  # better to learn now that it is missing
     texts = collect_texts(args)
     raw = collect_raw(args, texts)
     report = build_report(texts, raw, workers(args))
@@ -106,7 +109,6 @@ def run(args: argparse.Namespace) -> None:
         with atomic_text_writer(args.json) as stream:
             stream.write(_json(report))
     if args.plots or args.html:
-        # matplotlib takes a while to import, and need not be installed.
         from fairseq_subword_ext.reports.statistics_plots import draw_report
 
         pictures = list(draw_report(report))
@@ -129,8 +131,6 @@ def _add_costs(report: Report, args: argparse.Namespace) -> None:
 
 
 def _save(pictures: Sequence["Picture"], folder: Path) -> None:
-    from fairseq_subword_ext.reports.score_plots import save_figure
-
     folder.mkdir(parents=True, exist_ok=True)
     for picture in pictures:
         for path in save_figure(picture.figure, folder / picture.key):

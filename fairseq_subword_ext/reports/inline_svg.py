@@ -4,9 +4,8 @@ import io
 import re
 from html import escape
 
-from fairseq_subword_ext.reports.score_plots import SVG_SETTINGS
+from fairseq_subword_ext.reports.drawing import COLOURS, SVG_SETTINGS
 from fairseq_subword_ext.reports.statistics_plots import (
-    COLOURS,
     INK,
     RULE,
     UNSEGMENTED,

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import List, Optional, Tuple
 
 from fairseq_subword_ext.evaluation.score_record import ScoreRecord, joined
+from fairseq_subword_ext.reports.drawing import settle
 from fairseq_subword_ext.reports.score_plots import CONTEXT, MERGES, draw_context, draw_merges
-from fairseq_subword_ext.reports.statistics_plots import Picture, settled
+from fairseq_subword_ext.reports.statistics_plots import Picture
 from fairseq_subword_ext.reports.tables import Column, Table
 from fairseq_subword_ext.subword.files import PathLike
 
@@ -38,7 +39,7 @@ def read_scores(paths: Sequence[PathLike]) -> Tuple[Optional[Table], List[Pictur
             if setting in system.settings and _METRIC in system.scores
         ]
         if len(systems) > 1:
-            pictures.append(Picture(setting, title, settled(draw(systems, _METRIC))))
+            pictures.append(Picture(setting, title, settle(draw(systems, _METRIC))))
     return _table(record), pictures
 
 

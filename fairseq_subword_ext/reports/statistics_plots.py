@@ -6,16 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, List, Optional, Tuple
 
 from fairseq_subword_ext.reports.corpus_statistics import Statistics
+from fairseq_subword_ext.reports.drawing import COLOURS, MARKERS, load_matplotlib, settle
 from fairseq_subword_ext.reports.report import NO_SEGMENTATION, Report
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Okabe and Ito's colours without the black one, which vanishes on a dark page; as many markers, so
-# that lines differ without colour too.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999933")
-_MARKERS = "osD^vPX"
 _DASHES = ("-", "--", ":", "-.")
 
 INK = "#1F2328"
@@ -79,24 +76,12 @@ def draw_report(report: Report) -> Iterator[Picture]:
     Raises:
         ValueError: where matplotlib is missing, with the name of the extra that installs it.
     """
-    matplotlib = _matplotlib()
+    matplotlib = load_matplotlib()
     for key, title, draw in _PICTURES:
         with matplotlib.rc_context(_STYLE):
             figure = draw(report)
         if figure is not None:
-            yield Picture(key, title, settled(figure))
-
-
-def settled(figure: "Figure") -> "Figure":
-    """Lays the figure out for good, so that the same data give the same file.
-
-    matplotlib's layout differs in the last bits from run to run.
-    """
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")
-    for axes in figure.axes:
-        axes.set_position([round(part, 3) for part in axes.get_position().bounds])
-    return figure
+            yield Picture(key, title, settle(figure))
 
 
 def _corpus(report: Report) -> "Figure":
@@ -265,7 +250,7 @@ def _lines(report: Report, series: Sequence[dict]) -> Tuple["Figure", "Axes"]:
             list(points.values()),
             label=name,
             color=COLOURS[number % len(COLOURS)],
-            marker=_MARKERS[number % len(_MARKERS)],
+            marker=MARKERS[number % len(MARKERS)],
             markersize=5,
             linestyle=_DASHES[number // len(COLOURS) % len(_DASHES)],
         )
@@ -275,14 +260,3 @@ def _lines(report: Report, series: Sequence[dict]) -> Tuple["Figure", "Axes"]:
     axes.set_axisbelow(True)
     figure.legend(loc="outside right upper", frameon=False)
     return figure, axes
-
-
-def _matplotlib():
-    try:
-        import matplotlib
-    except ImportError:
-        raise ValueError(
-            "pictures are drawn by matplotlib, which is not installed: "
-            "pip install 'fairseq_subword_ext[plots]'"
-        ) from None
-    return matplotlib
