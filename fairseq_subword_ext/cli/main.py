@@ -25,6 +25,7 @@ COMMANDS = {
     "build-dict": "write Fairseq's dictionary from segmented text or from codes",
     "explain": "show how words are segmented, or how merges are learned, step by step",
     "score": "score translations: BLEU, chrF, F1 of rare words, significance",
+    "stats": "measure segmentations: tables, pictures and a page to look at",
     "average-checkpoints": "average the parameters of several Fairseq checkpoints",
     "user-dir": "print the path to give to Fairseq's --user-dir",
 }

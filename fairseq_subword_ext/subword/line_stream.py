@@ -48,7 +48,7 @@ def convert_stream(
         ValueError: naming the line that is not UTF-8 or holds a carriage return.
     """
     facts = LineFacts()
-    for block in _blocks(source, whole_blocks):
+    for block in blocks_of_lines(source, whole_blocks):
         lines, ends = _split_block(block, carriage_return, name, facts)
         converted = convert(lines)
         assert len(converted) == len(ends)
@@ -69,7 +69,7 @@ def read_lines(
         ValueError: as :func:`convert_stream`.
     """
     facts = LineFacts()
-    for block in _blocks(source, whole_blocks=True):
+    for block in blocks_of_lines(source):
         yield from _split_block(block, carriage_return, name, facts)[0]
 
 
@@ -77,7 +77,7 @@ def _split_block(
     block: bytes, carriage_return: str, name: str, facts: LineFacts
 ) -> Tuple[List[str], List[str]]:
     """The lines of a block and their ends, as many; adds to the facts."""
-    lines = _decoded(block, name, facts.lines).split("\n")
+    lines = decode_block(block, name, facts.lines).split("\n")
     # A text that ends in a newline has no line after it.
     ends = ["\n"] * (len(lines) - 1) + [""]
     if not lines[-1]:
@@ -88,8 +88,13 @@ def _split_block(
     return lines, ends
 
 
-def _blocks(source: BinaryIO, whole_blocks: bool) -> Iterator[bytes]:
-    """Whole lines, many at once."""
+def blocks_of_lines(source: BinaryIO, whole_blocks: bool = True) -> Iterator[bytes]:
+    """Whole lines, many at once; the last one need not end in a newline.
+
+    Args:
+        source: where to read.
+        whole_blocks: wait for a full block, not only for what has arrived.
+    """
     read = source.read if whole_blocks else getattr(source, "read1", source.read)
     parts: List[bytes] = []
     while block := read(BLOCK_SIZE):
@@ -103,7 +108,17 @@ def _blocks(source: BinaryIO, whole_blocks: bool) -> Iterator[bytes]:
         yield rest
 
 
-def _decoded(block: bytes, name: str, lines_before: int) -> str:
+def decode_block(block: bytes, name: str, lines_before: int) -> str:
+    """Decodes whole lines.
+
+    Args:
+        block: of lines.
+        name: of the source, for the message.
+        lines_before: lines of the source that came before the block.
+
+    Raises:
+        ValueError: naming the line that is not UTF-8.
+    """
     try:
         return block.decode("utf-8")
     except UnicodeDecodeError as error:

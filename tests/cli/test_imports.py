@@ -35,6 +35,7 @@ RUNS = {
     ],
     "build-dict": ["build-dict", "-c", "codes", "-i", "segmented", "-o", "dict.txt"],
     "explain": ["explain", "-c", "codes", "lowest"],
+    "stats": ["stats", "--raw", "text", "bpe=segmented"],
     "restore": ["restore", "-i", "segmented", "-o", "restored"],
     "score": ["score", "text", "-r", "text"],
 }  # fmt: skip

@@ -140,6 +140,16 @@ def test_detokenized_text_gives_no_remark_and_tokenized_text_does(files, score):
     assert status == 0
     assert "tok: 7 of 9 lines end in ' .', so the text looks tokenized" in remarks
     assert "tokenized period" not in remarks  # sacreBLEU would say the same once more
+    # Where words are to be taken as they are, that is meant.
+    assert score("-r", "ref", "tok", "--tokenize", "none")[2] == ""
+
+
+def test_more_sentences_than_the_reference_has(files, score):
+    files(gen=as_generated([*SYSTEM, *SYSTEM[:3]], [*REFERENCE, *REFERENCE[:3]]))
+    status, _, remarks = score("-r", "ref", "gen")
+    assert status == 1
+    assert "gen has 12 lines, but ref has 9;" in remarks
+    assert "--ids FIRST-LAST takes one" in remarks
 
 
 @pytest.mark.parametrize("kept", [8, 10])
@@ -263,7 +273,7 @@ def test_significance_of_several_systems(files, score):
         (["-r", "ref", "sys", "--source", "short"], "short has 1 lines, but ref has 9"),
         (["-r", "missing", "sys"], "missing: No such file"),
         (["--load", "sys"], "sys: expected a file written by `fairseq-subword score --json`"),
-        (["--load", "sys", "-r", "ref"], "--load shows scores that are known"),
+        (["--load", "x", "-r", "ref", "--set", "a=b"], "found a reference, --set beside it"),
     ],
 )
 def test_what_is_refused(files, score, arguments, message):

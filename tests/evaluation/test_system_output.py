@@ -167,4 +167,5 @@ def test_an_echo_of_other_sentences_is_remarked_on():
     assert remarks("f", SystemOutput(reference, "D-", echo), reference) == []
     other = {0: "four", 1: "three", 2: "Größe", 3: "four"}
     (remark,) = remarks("f", SystemOutput(reference, "D-", other), reference)
-    assert remark.startswith("f: 3 of 4 T- lines are not the reference's, such as T-0 'four' ")
+    assert remark.startswith("f: 3 of 4 T- lines are not the reference's, such as 'four' ")
+    assert 'against its line 1, "It\'s one-two.";' in remark

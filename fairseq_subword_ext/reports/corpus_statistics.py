@@ -1,0 +1,234 @@
+"""What the papers measure about a segmentation, from the counts of a text.
+
+One property, one definition, one source: S is Sennrich, Haddow & Birch 2016, Z is Wu & Zhao 2018,
+W is Wang, Cho & Gu 2020.
+"""
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, Dict, List, Mapping, Optional, Sequence
+
+from fairseq_subword_ext.reports.encodings import BOUNDARY
+from fairseq_subword_ext.reports.text_counts import TextCounts
+
+
+@dataclass
+class HeldOut:
+    """A held-out text under the same segmentation.
+
+    Attributes:
+        sentences: its lines.
+        tokens: it has.
+        unknown: tokens of it, repetitions counted, that the segmented training text does not have;
+            single bytes of byte text are never unknown, since all 256 are in its dictionary.
+            (S, Table 1: #UNK.)
+    """
+
+    sentences: int
+    tokens: int
+    unknown: int
+
+
+@dataclass
+class Statistics:
+    """The measurements of one text under one segmentation.
+
+    Attributes:
+        name: of the segmentation.
+        language: of the text; empty where nobody said it.
+        encoder: what the text was read as, one of :data:`.encodings.ENCODERS`.
+        single_by_design: every token is one character or byte, by construction.
+        sentences: lines of the text, empty ones among them.
+        tokens: what a model reads or writes, without end-of-sentence symbols. (S, Table 1.)
+        types: different tokens. (S, Table 1.)
+        words: stretches of the raw text between U+0020.
+        characters: Unicode characters of the raw text, the spaces between words among them.
+        split_words: words whose characters lie in more than one token. (Z, Figure 2.)
+        spelled_words: words of two characters or more of which no two are in one token.
+        single_characters: tokens of split words that hold one character, or a part of one.
+        partial_tokens: tokens that hold some bytes of a character but not all of them; None where
+            the text is no byte text. (W, Table 3.)
+        longest: tokens of the longest sentence.
+        median: tokens of the sentence in the middle, by length.
+        symbol_frequencies: k -> number of types that occur 2^k to 2^(k+1) - 1 times. (W, Figure 2.)
+        heldout: of the held-out text, where there is one.
+    """
+
+    name: str
+    language: str
+    encoder: str
+    single_by_design: bool
+    sentences: int
+    tokens: int
+    types: int
+    words: int
+    characters: int
+    split_words: int
+    spelled_words: int
+    single_characters: int
+    partial_tokens: Optional[int]
+    longest: int
+    median: int
+    symbol_frequencies: Dict[int, int]
+    heldout: Optional[HeldOut] = None
+
+    @property
+    def mean_length(self) -> Optional[float]:
+        """Tokens a sentence. (W, Table 4.)"""
+        return ratio(self.tokens, self.sentences)
+
+    @property
+    def mean_words(self) -> Optional[float]:
+        """Words a sentence: its length before segmentation."""
+        return ratio(self.words, self.sentences)
+
+    @property
+    def mean_split_words(self) -> Optional[float]:
+        """Split words a sentence. (Z, Figure 2.)"""
+        return ratio(self.split_words, self.sentences)
+
+    @property
+    def split_share(self) -> Optional[float]:
+        """Split words, in % of all words."""
+        return ratio(100 * self.split_words, self.words)
+
+    @property
+    def length_increase(self) -> Optional[float]:
+        """Tokens that segmentation adds to a sentence: its tokens less its words. (Z, Figure 2.)"""
+        return ratio(self.tokens - self.words, self.sentences)
+
+    @property
+    def length_increase_share(self) -> Optional[float]:
+        """The same in % of the words."""
+        return ratio(100 * (self.tokens - self.words), self.words)
+
+    @property
+    def partial_share(self) -> Optional[float]:
+        """Tokens with partial characters, in % of all tokens. (W, Table 3.)"""
+        if self.partial_tokens is None:
+            return None
+        return ratio(100 * self.partial_tokens, self.tokens)
+
+    @property
+    def single_share(self) -> Optional[float]:
+        """Tokens that are single characters of split words, in % of all tokens."""
+        return ratio(100 * self.single_characters, self.tokens)
+
+    @property
+    def spelled_share(self) -> Optional[float]:
+        """Words that fell apart into their characters, in % of all words."""
+        return ratio(100 * self.spelled_words, self.words)
+
+    @property
+    def tokens_per_1000_characters(self) -> Optional[float]:
+        """Tokens for each 1,000 characters of raw text, whatever the language counts as a word."""
+        return ratio(1000 * self.tokens, self.characters)
+
+    def as_data(self) -> Dict[str, Any]:
+        """For JSON: what was counted, and what follows from it."""
+        data = {key: value for key, value in vars(self).items() if key != "heldout"}
+        for key, value in vars(type(self)).items():
+            if isinstance(value, property):
+                data[key] = getattr(self, key)
+        data["heldout"] = vars(self.heldout) if self.heldout else None
+        return data
+
+
+def ratio(part: float, whole: float) -> Optional[float]:
+    """A quotient; None where there is nothing to divide by."""
+    return part / whole if whole else None
+
+
+def measure(
+    counts: TextCounts, name: str, language: str = "", heldout: Optional[TextCounts] = None
+) -> Statistics:
+    """Takes the measurements of one text under one segmentation.
+
+    Args:
+        counts: of the training text.
+        name: of the segmentation.
+        language: of the text.
+        heldout: counts of a held-out text under the same segmentation.
+    """
+    encoding = counts.encoding
+    split = spelled = single = 0
+    for word, times in counts.words.items():
+        if BOUNDARY not in word:
+            continue
+        parts = encoding.shape(word)
+        if len(parts) > 1:
+            split += times
+            short = sum(len(part) <= 1 for part in parts)
+            single += times * short
+            if short == len(parts) and sum(map(len, parts)) > 1:
+                spelled += times
+    partial = None
+    if encoding.bytewise:
+        partial = sum(n for token, n in counts.tokens.items() if encoding.is_partial(token))
+    return Statistics(
+        name=name,
+        language=language,
+        encoder=encoding.encoder,
+        single_by_design=encoding.single,
+        sentences=counts.lines,
+        tokens=sum(counts.tokens.values()),
+        types=len(counts.tokens),
+        words=sum(counts.words.values()),
+        characters=counts.characters,
+        split_words=split,
+        spelled_words=spelled,
+        single_characters=single,
+        partial_tokens=partial,
+        longest=max(counts.line_lengths, default=0),
+        median=_median(counts.line_lengths),
+        symbol_frequencies=symbol_frequencies(counts.tokens),
+        heldout=None if heldout is None else count_unknown(counts, heldout),
+    )
+
+
+def count_unknown(training: TextCounts, heldout: TextCounts) -> HeldOut:
+    """Tokens of a held-out text that the training text does not have. (S, Table 1.)"""
+    known = training.tokens
+    has_all = training.encoding.has_all
+    unknown = sum(
+        times
+        for token, times in heldout.tokens.items()
+        if token not in known and not has_all(token)
+    )
+    return HeldOut(heldout.lines, sum(heldout.tokens.values()), unknown)
+
+
+def symbol_frequencies(tokens: Mapping[str, int]) -> Dict[int, int]:
+    """How many types are how frequent, in powers of two. (W, Figure 2.)
+
+    Returns:
+        k -> number of types that occur 2^k to 2^(k+1) - 1 times, k rising.
+    """
+    bins = Counter(times.bit_length() - 1 for times in tokens.values())
+    return dict(sorted(bins.items()))
+
+
+def shared_symbols(texts: Sequence[Mapping[str, int]]) -> List[int]:
+    """How many symbols are in how many languages. (W, Figure 3.)
+
+    Args:
+        texts: token -> count for each language.
+
+    Returns:
+        The number of types that are in exactly 1, 2, ... of the texts.
+    """
+    languages = Counter(token for text in texts for token in text)
+    found = Counter(languages.values())
+    return [found[number] for number in range(1, len(texts) + 1)]
+
+
+def _median(lengths: Counter) -> int:
+    """The lower one of the two in the middle, where there are two."""
+    middle = math.ceil(sum(lengths.values()) / 2)
+    seen = 0
+    for length in sorted(lengths):
+        seen += lengths[length]
+        if seen >= middle:
+            return length
+    return 0

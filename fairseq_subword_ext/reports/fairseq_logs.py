@@ -1,0 +1,159 @@
+"""What training and decoding cost, as Fairseq's logs say it.
+
+Two segmentations cannot be compared by cost per token, or at equal token budgets, since their tokens
+are of different size: cost is stated per sentence, and per 1,000 characters of raw text.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Dict, Iterator, List, Optional
+
+from fairseq_subword_ext.reports.encodings import make_encoding, recognize
+from fairseq_subword_ext.subword.files import PathLike, binary_reader
+from fairseq_subword_ext.subword.restoring import LINES_TO_DETECT
+
+# fairseq-train: "... | INFO | train | epoch 002 | loss 4.2 | ... ", fairseq-hydra-train:
+# "[...][train][INFO] - epoch 002 | loss 4.2 | ...", and the same with a JSON object after it.
+_EPOCH = re.compile(r"(?:\| train \||\]\[train\]\[INFO\] -) (?:epoch ([0-9]+) \| (.*)|(\{.*\}))$")
+_TRANSLATED = re.compile(r"Translated ([0-9,]+) sentences \(([0-9,]+) tokens\) in ([0-9.]+)s")
+
+
+@dataclass(frozen=True)
+class TrainingCost:
+    """What a fairseq-train log says about whole epochs, or parts of one.
+
+    Attributes:
+        sentences: trained on, repetitions counted.
+        tokens: target tokens of them, end-of-sentence symbols counted, as Fairseq does.
+        seconds: spent in training steps (``train_wall``), without validation and saving.
+    """
+
+    sentences: int
+    tokens: int
+    seconds: float
+
+    @property
+    def milliseconds_a_sentence(self) -> float:
+        """Wall time of training steps for each sentence."""
+        return 1000 * self.seconds / self.sentences
+
+
+@dataclass(frozen=True)
+class DecodingCost:
+    """What the output of fairseq-generate says.
+
+    Attributes:
+        sentences: translated.
+        tokens: generated for them.
+        seconds: spent in generating.
+        source_characters: of the sources (``S-`` lines) without their segmentation; None where the
+            output does not hold them.
+    """
+
+    sentences: int
+    tokens: int
+    seconds: float
+    source_characters: Optional[int]
+
+    @property
+    def milliseconds_a_sentence(self) -> float:
+        """Wall time of generating for each sentence."""
+        return 1000 * self.seconds / self.sentences
+
+
+def read_training_log(path: PathLike) -> TrainingCost:
+    """Adds up the epochs of a fairseq-train or fairseq-hydra-train log, plain or JSON.
+
+    Where a log does not begin with the first epoch, the first one in it only tells at which update
+    the second begins.
+
+    Raises:
+        ValueError: where the log has no complete epoch, or its times are too short to measure.
+        OSError: where it cannot be read.
+    """
+    sentences = tokens = seconds = 0.0
+    updates_before: Optional[float] = None
+    for epoch in _epochs(path):
+        updates = epoch["num_updates"]
+        if updates_before is None and epoch["epoch"] == 1:
+            updates_before = 0
+        if updates_before is not None and updates > updates_before:
+            steps = updates - updates_before
+            sentences += steps * epoch["bsz"]
+            tokens += steps * epoch["wpb"]
+            seconds += epoch["train_wall"]
+        updates_before = updates
+    if not sentences:
+        raise ValueError(
+            f"{path}: found no complete epoch (a line of 'train | epoch ...' with num_updates, bsz, "
+            "wpb and train_wall); give the whole log of fairseq-train"
+        )
+    if not seconds:
+        raise ValueError(
+            f"{path}: the training steps took 0 s, to the second that Fairseq logs: too short to "
+            "measure"
+        )
+    return TrainingCost(round(sentences), round(tokens), seconds)
+
+
+def read_generation_log(path: PathLike, encoder: Optional[str] = None) -> DecodingCost:
+    """Reads the output of fairseq-generate.
+
+    Args:
+        path: of what it printed: with the line ``Translated ... sentences``.
+        encoder: what segmented the sources; None to find out.
+
+    Raises:
+        ValueError: where the line is missing, or says that nothing took any time.
+        OSError: where the file cannot be read.
+    """
+    found = None
+    sources: List[str] = []
+    for line in _lines(path):
+        if line.startswith("S-") and "\t" in line:
+            sources.append(line.split("\t", 1)[1])
+        else:
+            found = _TRANSLATED.search(line) or found
+    if found is None:
+        raise ValueError(
+            f"{path}: found no line 'Translated N sentences (N tokens) in N s', which "
+            "fairseq-generate prints at the end; give all that it printed, errors included (2>&1)"
+        )
+    sentences, tokens = (int(found[number].replace(",", "")) for number in (1, 2))
+    seconds = float(found[3])
+    if not sentences or not seconds:
+        raise ValueError(f"{path}: {found[0]}: too little to measure")
+    characters = None
+    if sources:
+        raw = make_encoding(encoder or recognize(sources[:LINES_TO_DETECT])).raw
+        characters = len(raw("\n".join(sources))) - (len(sources) - 1)
+    return DecodingCost(sentences, tokens, seconds, characters)
+
+
+def _epochs(path: PathLike) -> Iterator[Dict[str, float]]:
+    """The statistics at the end of each epoch that have all that is needed."""
+    for line in _lines(path):
+        match = _EPOCH.search(line)
+        if match is None:
+            continue
+        if match[3]:
+            logged = json.loads(match[3])
+            values = {
+                key[len("train_") :]: value for key, value in logged.items() if key != "epoch"
+            }
+            values["epoch"] = logged.get("epoch")
+        else:
+            values = dict(part.rsplit(" ", 1) for part in match[2].split(" | "))
+            values["epoch"] = match[1]
+        if all(values.get(key) for key in ("epoch", "num_updates", "bsz", "wpb", "train_wall")):
+            yield {
+                key: float(values[key])
+                for key in ("epoch", "num_updates", "bsz", "wpb", "train_wall")
+            }
+
+
+def _lines(path: PathLike) -> Iterator[str]:
+    with binary_reader(path) as stream:
+        for line in stream:
+            yield line.decode("utf-8", "replace").rstrip("\r\n")

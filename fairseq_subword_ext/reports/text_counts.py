@@ -1,0 +1,135 @@
+"""One pass over a segmented or a raw text: its tokens, words, characters and line lengths, counted."""
+
+import io
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Dict, Iterator, List, Optional
+
+import numpy as np
+
+from fairseq_subword_ext.reports.encodings import Words, make_encoding, recognize
+from fairseq_subword_ext.subword.core import native_core
+from fairseq_subword_ext.subword.files import PathLike, binary_reader
+from fairseq_subword_ext.subword.line_stream import blocks_of_lines, decode_block
+from fairseq_subword_ext.subword.restoring import LINES_TO_DETECT
+from fairseq_subword_ext.subword.symbols import SEPARATOR
+
+_SPACE = ord(" ")
+_NEWLINE = ord("\n")
+_RETURN = ord("\r")
+
+
+@dataclass
+class TextCounts:
+    """What was counted in one text.
+
+    Attributes:
+        encoding: how the text was read.
+        lines: sentences, empty ones among them.
+        characters: Unicode characters of the text without its segmentation, spaces among them.
+        tokens: token -> how often.
+        words: word, with U+001F where a token ends inside it -> how often.
+        line_lengths: number of tokens -> how many lines have so many.
+    """
+
+    encoding: Words
+    lines: int = 0
+    characters: int = 0
+    tokens: Dict[str, int] = field(default_factory=dict)
+    words: Dict[str, int] = field(default_factory=dict)
+    line_lengths: Counter = field(default_factory=Counter)
+
+
+def count_text(
+    path: PathLike,
+    encoder: Optional[str] = None,
+    separator: str = SEPARATOR,
+) -> TextCounts:
+    """Counts a text.
+
+    Args:
+        path: of the text, one sentence a line; ``-`` for standard input.
+        encoder: what segmented it, one of :data:`.encodings.ENCODERS`; None to tell it by the
+            text's first lines.
+        separator: that of ``@@`` text.
+
+    Raises:
+        ValueError: with path and line, where the text is not UTF-8 or has a carriage return inside
+            a line.
+        OSError: where it cannot be read.
+    """
+    core = native_core()
+    lines = 0
+    # Both work without the interpreter's lock.
+    counters = [core.WordCounter(split_at_carriage_return=False) for _ in range(2)]
+    counts: Optional[TextCounts] = None
+    with binary_reader(path) as stream, ThreadPoolExecutor(2) as pool:
+        for block in blocks_of_lines(stream):
+            text = decode_block(block, str(path), lines)
+            lines += text.count("\n")
+            if counts is None:
+                counts = TextCounts(
+                    make_encoding(encoder or _recognized(text, separator), separator)
+                )
+            views = [block, counts.encoding.words(block)]
+            fed = [
+                pool.submit(counter.feed, str(path), view) for counter, view in zip(counters, views)
+            ]
+            counts.line_lengths.update(_line_lengths(block))
+            for future in fed:
+                future.result()
+            counts.characters += _characters(text, counts.encoding)
+    if counts is None:
+        counts = TextCounts(make_encoding(encoder or "words", separator))
+    for counter in counters:
+        counter.finish()
+    counts.lines = counters[0].facts()["lines"]
+    counts.tokens, counts.words = (dict(counter.items()) for counter in counters)
+    return counts
+
+
+def read_lines(path: PathLike, numbers: List[int]) -> List[str]:
+    """Single lines of a text.
+
+    Args:
+        path: of the text.
+        numbers: of the lines, from 0, rising.
+
+    Raises:
+        OSError: where the text cannot be read.
+    """
+    wanted = iter(numbers)
+    number = next(wanted, None)
+    found: List[str] = []
+    with binary_reader(path) as stream:
+        for current, line in enumerate(io.BufferedReader(stream)):
+            if number is None:
+                break
+            if current == number:
+                found.append(line.decode("utf-8", "replace").rstrip("\r\n"))
+                number = next(wanted, None)
+    return found
+
+
+def _recognized(text: str, separator: str) -> str:
+    return recognize(
+        text.replace("\r", "").split("\n", LINES_TO_DETECT)[:LINES_TO_DETECT], separator
+    )
+
+
+def _line_lengths(block: bytes) -> Iterator[int]:
+    """The number of tokens of each line."""
+    data = np.frombuffer(block if block.endswith(b"\n") else block + b"\n", np.uint8)
+    ends = data == _NEWLINE
+    outside = ends | (data == _SPACE) | (data == _RETURN)
+    starts = np.flatnonzero(~outside[1:] & outside[:-1]) + 1
+    if not outside[0]:
+        starts = np.concatenate(([0], starts))
+    before = np.searchsorted(starts, np.flatnonzero(ends))
+    return np.diff(before, prepend=0).tolist()
+
+
+def _characters(text: str, encoding: Words) -> int:
+    line_ends = text.count("\n") + text.count("\r")
+    return len(encoding.raw(text)) - line_ends

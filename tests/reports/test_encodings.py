@@ -1,0 +1,94 @@
+"""Recognizing segmented text, and reading words and characters out of it."""
+
+import pytest
+
+from fairseq_subword_ext.reports.encodings import ENCODERS, make_encoding, recognize
+from fairseq_subword_ext.subword.line_codecs import make_codec
+
+TEXT = ["Grüße an alle", "", "日本 語", "a\xa0b ▁ ␛A0;"]
+
+
+@pytest.mark.parametrize(
+    ("encoder", "lines"),
+    [
+        ("generalized_bpe", ["Gr@@ ü@@ ße an", "", "x"]),
+        ("bbpe", ["▁Gr Ã¼ Ã Ɵe ▁an", "▁a"]),
+        ("byte_level", ["▁ G r Ã ¼", "▁ a"]),
+        ("char_level", ["G r ü ß e ▁ a n", "日 本"]),
+        ("sentencepiece", ["▁Gr üße ▁an", "▁日本 語"]),
+        ("sentencepiece", ["▁Gr üße ▁an", "▁über allen"]),
+        ("words", ["Grüße an alle", "x"]),
+        ("words", ["", ""]),
+        ("words", []),
+    ],
+)
+def test_how_text_was_segmented_shows(encoder, lines):
+    assert recognize(lines) == encoder
+
+
+def test_a_model_may_break_some_characters_of_byte_text():
+    lines = ["▁GrÃ¼ ÃƟe", "▁GrÃ¼ ÃƟ e", "▁ Ã ▁"]
+    assert recognize(lines) == "bbpe"
+
+
+def test_another_separator():
+    assert recognize(["Gr￭ üße"], "￭") == "generalized_bpe"
+    assert recognize(["Gr￭ üße"]) == "words"
+
+
+@pytest.mark.parametrize("encoder", ["byte_level", "char_level"])
+def test_each_character_of_the_raw_text_counts_once(encoder):
+    encoded = make_codec(encoder).encode_lines(TEXT)
+    raw = make_encoding(encoder).raw("\n".join(encoded))
+    assert [len(line) for line in raw.split("\n")] == [len(line) for line in TEXT]
+
+
+def test_pieces_and_escapes_are_undone():
+    assert make_encoding("generalized_bpe").raw("a@@ ␛A0;@@ b c\n@␛40;") == "a\xa0b c\n@@"
+    assert make_encoding("sentencepiece").raw("▁ab c ▁d\n▁e") == "abc d\ne"
+
+
+@pytest.mark.parametrize(
+    ("encoder", "line", "words"),
+    [
+        ("words", "ab c", "ab c"),
+        ("generalized_bpe", "a@@ b c", "a|b c"),
+        ("sentencepiece", "▁a b ▁c", " a|b c"),
+        # A token that is nothing but the space splits no word; one over two words splits neither.
+        ("sentencepiece", "▁ ab ▁c▁d", " |ab c d"),
+        ("char_level", "a b ▁ c", "a|b |c"),
+        ("byte_level", "▁ Ã ¼ ▁ c", " |Ã|¼ |c"),
+    ],
+)
+def test_words_with_their_tokens_boundaries(encoder, line, words):
+    found = make_encoding(encoder).words(line.encode()).decode()
+    assert found.replace("\x1f", "|") == words
+
+
+def test_a_part_has_its_characters_and_not_their_other_bytes():
+    encoding = make_encoding("bbpe")
+    # ü is Ã ¼, ß is Ã Ɵ: the second part has only the rest of ü, the third one has all of ß.
+    assert encoding.shape("GrÃ\x1f¼\x1fÃƟ") == ["GrÃ", "", "Ã"]
+    assert make_encoding("generalized_bpe").shape("a\x1f␛A0;") == ["a", "\xa0"]
+
+
+def test_partial_characters():
+    """日 is E6 97 A5: by the table of stand-ins æ, U+0197, ¥."""
+    encoding = make_encoding("bbpe")
+    assert not encoding.is_partial("▁æ\u0197¥")
+    assert encoding.is_partial("▁æ")
+    assert encoding.is_partial("\u0197¥")
+    assert encoding.is_partial("æ\u0197¥æ")
+    assert not encoding.is_partial("▁abc")
+
+
+@pytest.mark.parametrize("encoder", ENCODERS)
+def test_every_encoder_can_be_read(encoder):
+    assert make_encoding(encoder).encoder == encoder
+
+
+def test_errors():
+    with pytest.raises(ValueError, match="'bpe' is none of generalized_bpe, bbpe"):
+        make_encoding("bpe")
+    with pytest.raises(ValueError, match="separator is empty"):
+        make_encoding("generalized_bpe", "")
