@@ -108,10 +108,13 @@ def test_two_processes_see_what_one_does(corpus, fairseq, tmp_path, sentences):
 
 
 @pytest.mark.slow
-def test_from_text_to_translations_in_another_folder(fairseq, sentences, tmp_path):
-    """fairseq-preprocess, -train, -validate, -generate and -interactive as a user calls them."""
-    symbols = "".join(f"{letter} 1\n" for letter in "abcdefgh▁")
-    (tmp_path / "dict.txt").write_text(symbols, encoding="utf-8")
+def test_from_text_to_translations_in_another_folder(fairseq, subword, sentences, tmp_path):
+    """fairseq-preprocess, -train, -validate, -generate and -interactive as a user calls them, the
+    sources marked with their language."""
+    subword(
+        "build-dict", "-i", "-", "--lang-tokens", "si,de", "-o", "dict.txt",
+        input="a b c d e f g h ▁\n", cwd=tmp_path,
+    )  # fmt: skip
     for language in ("de", "si"):
         for seed, (split, lines) in enumerate((("train", 30), ("valid", 5), ("test", 9))):
             for side, offset in ((language, 0), ("en", 50)):
@@ -129,13 +132,15 @@ def test_from_text_to_translations_in_another_folder(fairseq, sentences, tmp_pat
     fairseq(
         "train", "bin", *plugin, "--arch", "contextualized_transformer_tiny",
         "--share-all-embeddings", "--optimizer", "adam", "--lr", 0.01, "--max-tokens", 500,
-        "--max-update", 3, "--cpu", "--save-dir", "out", cwd=tmp_path,
+        "--max-update", 3, "--cpu", "--save-dir", "out", "--source-lang-token", cwd=tmp_path,
     )  # fmt: skip
     model = [*plugin, "--path", "out/checkpoint_last.pt", "--cpu"]
     assert "loss_si" in fairseq("validate", "bin", *model, "--max-tokens", 500, cwd=tmp_path).stdout
     generated = fairseq("generate", "bin", *model, "--max-len-b", 5, cwd=tmp_path).stdout
     assert len(re.findall(r"^D-\d+", generated, flags=re.MULTILINE)) == 18
+    assert not re.search(r"^[STHD]-.*<lang:", generated, flags=re.MULTILINE)
     read = fairseq(
-        "interactive", "bin", *model, "--max-len-b", 5, cwd=tmp_path, input="a b\n\nc\rd\n"
-    ).stdout
+        "interactive", "bin", *model, "--max-len-b", 5, "-s", "si", cwd=tmp_path,
+        input="a b\n\nc\rd\n",
+    ).stdout  # fmt: skip
     assert re.findall(r"^D-(\d+)", read, flags=re.MULTILINE) == ["0", "1", "2"]
