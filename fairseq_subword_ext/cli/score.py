@@ -22,7 +22,12 @@ from fairseq_subword_ext.evaluation.output_checks import check_lines, remarks, t
 from fairseq_subword_ext.evaluation.score_record import ScoreRecord, digest, joined
 from fairseq_subword_ext.evaluation.score_table import formatted
 from fairseq_subword_ext.evaluation.scorer import Scorer, System, TokenizedBleu
-from fairseq_subword_ext.evaluation.significance import MANY_SENTENCES, SIGN, compare_systems
+from fairseq_subword_ext.evaluation.significance import (
+    KILOBYTES_A_SENTENCE,
+    MANY_SENTENCES,
+    SIGN,
+    compare_systems,
+)
 from fairseq_subword_ext.evaluation.system_output import (
     SystemOutput,
     read_reference,
@@ -120,7 +125,8 @@ def score_systems(args: argparse.Namespace) -> ScoreRecord:
     )
     if baseline is not None:
         if len(reference) > MANY_SENTENCES and set(args.significance) != {SIGN}:
-            note(f"resampling {len(reference)} sentences takes {len(reference) / 1e4:.0f} GB or so")
+            gigabytes = len(reference) * KILOBYTES_A_SENTENCE / 1e6
+            note(f"resampling {len(reference)} sentences takes {gigabytes:.0f} GB or so")
         lines = {system.name: system.output.lines for system in systems}
         record.significance = compare_systems(
             args.significance, lines, baseline, reference, args.tokenize

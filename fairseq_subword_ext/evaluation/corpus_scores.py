@@ -1,12 +1,14 @@
 """BLEU, chrF3 and chrF over a whole test set, by sacreBLEU, each with its signature."""
 
 from dataclasses import dataclass
-from typing import Dict, Iterator, List, Sequence, Tuple
+from functools import partial
+from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
 
 from sacrebleu.metrics import BLEU, CHRF
 from sacrebleu.metrics.base import Metric
 
 from fairseq_subword_ext.evaluation.words import (
+    AS_IT_IS,
     DEFAULT_TOKENIZER,
     MOSES,
     cutter_signature,
@@ -14,6 +16,10 @@ from fairseq_subword_ext.evaluation.words import (
 )
 
 TOKENIZED_BLEU = "tokenized BLEU"
+
+MetricMaker = Callable[..., Metric]
+
+_SENTENCES_AT_A_TIME = 2000
 
 
 @dataclass(frozen=True)
@@ -27,6 +33,16 @@ class CorpusScore:
 
     value: float
     signature: str
+
+
+def _makers(tokenizer: str) -> Dict[str, MetricMaker]:
+    """What makes each metric, given its references."""
+    # `force` only silences sacreBLEU's remark on tokenized text; the command makes its own.
+    return {
+        "BLEU": partial(BLEU, tokenize=tokenizer, force=True),
+        "chrF3": partial(CHRF, beta=3),
+        "chrF": CHRF,
+    }
 
 
 def metrics(
@@ -43,11 +59,8 @@ def metrics(
         tokenizer: one of :data:`~fairseq_subword_ext.evaluation.words.SACREBLEU_TOKENIZERS`, for
             BLEU only.
     """
-    references = [list(reference)]
-    # `force` only silences sacreBLEU's remark on tokenized text; the command makes its own.
-    yield "BLEU", BLEU(tokenize=tokenizer, force=True, references=references)
-    yield "chrF3", CHRF(beta=3, references=references)
-    yield "chrF", CHRF(references=references)
+    for name, make in _makers(tokenizer).items():
+        yield name, make(references=[list(reference)])
 
 
 def corpus_scores(
@@ -73,11 +86,14 @@ def systems_scores(
     tokenizer: str = DEFAULT_TOKENIZER,
 ) -> List[Dict[str, CorpusScore]]:
     """The same for several systems, for which the reference is prepared once."""
-    scores: List[Dict[str, CorpusScore]] = [{} for _ in systems]
-    for name, metric in metrics(reference, tokenizer):
-        for lines, found in zip(systems, scores):
-            found[name] = _score(metric, lines)
-    return scores
+    makers = _makers(tokenizer)
+    statistics = {"BLEU": _statistics(makers["BLEU"], systems, reference)}
+    # chrF's do not depend on how recall is weighed.
+    statistics["chrF3"] = statistics["chrF"] = _statistics(makers["chrF"], systems, reference)
+    return [
+        {name: _score(make, statistics[name][number], reference) for name, make in makers.items()}
+        for number in range(len(systems))
+    ]
 
 
 def tokenized_bleu(
@@ -97,13 +113,32 @@ def tokenized_bleu(
         ValueError: for Moses where sacremoses is not installed.
     """
     cut = word_cutter(tokenizer, language)
-    references = [[" ".join(cut(line)) for line in reference]]
-    metric = BLEU(tokenize="none", force=True, references=references)
-    score = _score(metric, [" ".join(cut(line)) for line in lines])
+    cut_reference = [" ".join(cut(line)) for line in reference]
+    cut_lines = [" ".join(cut(line)) for line in lines]
+    make = _makers(AS_IT_IS)["BLEU"]
+    score = _score(make, _statistics(make, [cut_lines], cut_reference)[0], cut_reference)
     by = cutter_signature(tokenizer, language)
     return CorpusScore(score.value, f"{score.signature}|tokenized-by:{by}")
 
 
-def _score(metric: Metric, lines: Sequence[str]) -> CorpusScore:
-    value = metric.corpus_score(list(lines), None).score
+def _statistics(
+    make: MetricMaker, systems: Sequence[Sequence[str]], reference: Sequence[str]
+) -> List[List[Any]]:
+    """What a score is computed from: for each system and sentence, counts that add up.
+
+    sacreBLEU's ``corpus_score`` holds all n-grams of the reference, for chrF some 75 kB a sentence;
+    so a part of the sentences is counted at a time.
+    """
+    found: List[List[Any]] = [[] for _ in systems]
+    for start in range(0, len(reference), _SENTENCES_AT_A_TIME):
+        part = slice(start, start + _SENTENCES_AT_A_TIME)
+        metric = make(references=[list(reference[part])])
+        for lines, counts in zip(systems, found):
+            counts += metric._extract_corpus_statistics(list(lines[part]), None)
+    return found
+
+
+def _score(make: MetricMaker, statistics: List[Any], reference: Sequence[str]) -> CorpusScore:
+    metric = make(references=[list(reference[:1])])  # the signature gives their number
+    value = metric._aggregate_and_compute(statistics).score
     return CorpusScore(value, str(metric.get_signature()))

@@ -19,8 +19,9 @@ TESTS = (BOOTSTRAP, RANDOMIZATION, SIGN)
 
 _SACREBLEU_TESTS = {BOOTSTRAP: "bs", RANDOMIZATION: "ar"}
 
-# sacreBLEU holds all its samples of all sentences at once: about 100 kB a sentence.
+# sacreBLEU holds all its samples of all sentences, and the n-grams of the reference, at once.
 MANY_SENTENCES = 20_000
+KILOBYTES_A_SENTENCE = 120
 
 
 class SignCounts(NamedTuple):

@@ -2,6 +2,6 @@
 # Fairseq's lstm by the paper's schedule. Run again, it goes on where it was.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-system_paths "$SYSTEM"
+system_paths
 say "4. train $SYSTEM"
 train_system

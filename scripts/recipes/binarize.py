@@ -18,21 +18,19 @@ a loop, with the arguments of the command line that the log shows for the first 
 
 import argparse
 import logging
-import os
 import shutil
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Callable, Dict, List, Optional, Sequence
+from typing import Callable, Dict, List, Optional
 
 from corpus_files import find_languages, paths_of
+from dictionaries import Limits, count_symbols, keep_dictionary, write_dictionaries
 from fairseq import options
 from fairseq_cli import preprocess
 
-from fairseq_subword_ext.subword import dictionary
-from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
-from fairseq_subword_ext.subword.corpus import count_words
-from fairseq_subword_ext.subword.files import atomic_writer, read_text_lines
+from fairseq_subword_ext.subword.dictionary import language_token
+from fairseq_subword_ext.subword.files import atomic_writer
 from fairseq_subword_ext.subword.line_codecs import ENCODERS, make_codec
 from fairseq_subword_ext.subword.line_stream import convert_stream
 from fairseq_subword_ext.subword.merge_table import MergeTable
@@ -104,7 +102,7 @@ def run(args: argparse.Namespace) -> None:
     sides = list(zip(*(paths_of(segmented, splits[0], name, args.target) for name in languages)))
     counts = [count_symbols(paths) for paths in sides]
     print_lengths(splits[0], counts, pairs[splits[0]], args.expected_lengths)
-    dictionaries = write_dictionaries(args, unfinished, counts)
+    dictionaries = choose_dictionaries(args, unfinished, counts)
     for number, language in enumerate(languages, 1):
         out = unfinished / f"{language}-{args.target}"
         arguments = preprocess_arguments(args, segmented, splits, language, dictionaries, out)
@@ -209,12 +207,6 @@ def segment(
     return lines[0]
 
 
-def count_symbols(paths: Sequence[Path]) -> Counter:
-    """Counts the symbols of segmented text as Fairseq reads it."""
-    counts, _ = dictionary.count_tokens(dict(count_words(paths, num_workers=cores()).items()))
-    return counts
-
-
 def print_lengths(split: str, sides: List[Counter], lines: int, expected: Optional[str]) -> None:
     """Prints the mean number of symbols a line on either side, beside the paper's."""
     source, target = (sum(counts.values()) / max(lines, 1) for counts in sides)
@@ -222,49 +214,14 @@ def print_lengths(split: str, sides: List[Counter], lines: int, expected: Option
     print(f"{split}: {source:.1f} and {target:.1f} symbols a line, source and target{paper}")
 
 
-def write_dictionaries(args: argparse.Namespace, folder: Path, sides: List[Counter]) -> List[Path]:
-    """Writes one dictionary, or one for each side, and says how large it is.
-
-    Args:
-        folder: where to write.
-        sides: counts of the symbols of the source and of the target side.
-
-    Returns:
-        The source side's and the target side's; the same path twice where it is joint.
-    """
-    joint = sides[0] + sides[1]
+def choose_dictionaries(args: argparse.Namespace, folder: Path, sides: List[Counter]) -> List[Path]:
+    """The source side's and the target side's dictionary: a given one, or made from the counts."""
     if args.dictionary is not None:
-        known = {line.rpartition(" ")[0] for line in read_text_lines(args.dictionary)}
-        unknown = sum(count for symbol, count in joint.items() if symbol not in known)
-        print(
-            f"dictionary: {args.dictionary}, kept; <unk>: {unknown} of {sum(joint.values())} symbols"
-        )
-        return [args.dictionary] * 2
+        return keep_dictionary(args.dictionary, sides)
     codes = [args.codes, args.target_codes or args.codes]
-    written = []
-    for number, counts in enumerate(sides if args.separate else [joint]):
-        keep = complete_symbols(args.encoder, codes[number])
-        if args.lang_tokens:
-            keep += [f"<lang:{language}>" for language in languages_of(args)]
-        entries = dictionary.finalize(counts, args.threshold, args.nwords, 1, keep)
-        path = folder / f"dict{number if args.separate else ''}.txt"
-        dictionary.save(entries, path)
-        print(f"dictionary: {len(entries)} symbols, and the 4 that Fairseq adds")
-        written.append(path)
-    return written if args.separate else written * 2
-
-
-def complete_symbols(encoder: str, codes: Optional[Path]) -> List[str]:
-    """The symbols that a dictionary holds whatever the data: all that bytes can give."""
-    if encoder == "byte_level":
-        return list(BYTE_SYMBOLS)
-    if encoder == "bbpe":
-        return [*make_codec(encoder, codes).symbols, *BYTE_SYMBOLS]
-    return []
-
-
-def cores() -> int:
-    return os.cpu_count() or 1
+    extra = [language_token(name) for name in languages_of(args)] if args.lang_tokens else []
+    limits = Limits(args.threshold, args.nwords)
+    return write_dictionaries(folder, sides, args.encoder, codes, args.separate, limits, extra)
 
 
 def preprocess_arguments(

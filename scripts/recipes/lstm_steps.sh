@@ -5,58 +5,52 @@
 
 DECODINGS=(greedy:1 beam10:10) # the table's column : the beam
 
-# system_paths SYSTEM : its row of systems.tsv, and where its files lie.
+# system_paths : the row of SYSTEM in systems.tsv, and where its files lie.
 system_paths() {
-  load_system "$1"
+  load_system "$SYSTEM"
   SEGMENTATION="$WORK/segmentations/$SYSTEM_segmentation"
-  SYSTEM_FOLDER="$WORK/systems/$1"
+  SYSTEM_FOLDER="$WORK/systems/$SYSTEM"
   TARGET_CODES="$SEGMENTATION/codes${SYSTEM_learn_target:+.target}"
   mkdir -p "$SEGMENTATION"
 }
 
-# run_recipe CORPUS_SETTINGS : everything that run.sh was asked for.
+# run_recipe CORPUS_SETTINGS : everything that run.sh was asked for; without a system, all codes.
 run_recipe() {
-  local system all
-  all="$("$PYTHON_BIN" "$TOOLS/systems.py" "$HERE/systems.tsv" | cut -f1)"
-  for system in ${SYSTEMS[@]+"${SYSTEMS[@]}"}; do
-    (load_system "$system") || exit 1 # a mistyped name stops here, not after hours
-  done
-  step corpus "$1" bash "$HERE/1_corpus.sh"
-  if [ ${#SYSTEMS[@]} -eq 0 ]; then
-    for system in $all; do
-      learn_system "$system" "$1"
+  local corpus="$1" system
+  for system in ${SYSTEMS[@]+"${SYSTEMS[@]}"}; do load_system "$system"; done # a wrong name stops here
+  step corpus "$corpus" bash "$HERE/1_corpus.sh"
+  if [ "${#SYSTEMS[@]}" -eq 0 ]; then
+    for system in $(list_systems); do
+      export SYSTEM="$system"
+      learn_system "$corpus"
     done
   fi
   for system in ${SYSTEMS[@]+"${SYSTEMS[@]}"}; do
-    run_system "$system" "$1"
+    export SYSTEM="$system"
+    run_system "$corpus"
   done
   bash "$HERE/6_tables.sh"
 }
 
-# learn_system SYSTEM CORPUS_SETTINGS : its codes.
+list_systems() { "$PYTHON_BIN" "$TOOLS/systems.py" "$HERE/systems.tsv" | cut -f1; }
+
+# learn_system CORPUS_SETTINGS : SYSTEM's codes.
 learn_system() {
-  export SYSTEM="$1"
-  system_paths "$1"
-  DATA_SETTINGS="$2 learn=$SYSTEM_learn ${SYSTEM_learn_target:-}"
-  step "$SYSTEM_segmentation/bpe" "$DATA_SETTINGS" bash "$HERE/2_bpe.sh"
+  system_paths
+  DATA_SETTINGS="$1 $SYSTEM_learn ${SYSTEM_learn_target:-}"
+  step "bpe.$SYSTEM_segmentation" "$DATA_SETTINGS" bash "$HERE/2_bpe.sh"
 }
 
-# run_system SYSTEM CORPUS_SETTINGS : all steps of one row, from the corpus to its scores.
+# run_system CORPUS_SETTINGS : all steps of SYSTEM, from the corpus to its scores.
 run_system() {
-  local training made_for # what the checkpoints were made for
-  learn_system "$1" "$2"
-  step "$SYSTEM_segmentation/binarize" "$DATA_SETTINGS" bash "$HERE/3_binarize.sh"
-  training="$DATA_SETTINGS config=$SYSTEM_config seed=$SEED $OVERRIDES"
-  made_for="$SYSTEM_FOLDER/.made-for"
-  if [ -e "$made_for" ] && [ "$(cat "$made_for")" != "$training" ]; then
-    say "the checkpoints of $1 belong to other data or settings: training starts over"
-    rm -rf "$SYSTEM_FOLDER"
-  fi
-  mkdir -p "$SYSTEM_FOLDER"
-  printf '%s\n' "$training" > "$made_for"
-  training="$training updates=$UPDATES minutes=$MINUTES"
-  step "$1/train" "$training" bash "$HERE/4_train.sh"
-  step "$1/translate" "$training" bash "$HERE/5_translate.sh"
+  local training
+  learn_system "$1"
+  step "binarize.$SYSTEM_segmentation" "$DATA_SETTINGS" bash "$HERE/3_binarize.sh"
+  training="$DATA_SETTINGS config=$SYSTEM_config seed=$SEED set=${OVERRIDES//$'\n'/ }"
+  start_over_if_changed "$training"
+  training="$training minutes=$MINUTES updates=$UPDATES"
+  step "train.$SYSTEM" "$training" bash "$HERE/4_train.sh"
+  step "translate.$SYSTEM" "$training" bash "$HERE/5_translate.sh"
 }
 
 # train_system : an update sees BATCH sentences, whatever the number of GPUs.
@@ -77,7 +71,7 @@ translate_system() {
       --source-lang "${PAIR%-*}" --target-lang en --gen-subset test \
       --path "$SYSTEM_FOLDER/checkpoints/checkpoint_best.pt" \
       --bpe "$SYSTEM_encoder" --bpe-codes "$TARGET_CODES" --beam "${decoding##*:}" \
-      --batch-size 64 --required-batch-size-multiple 1 $device > "$SYSTEM_FOLDER/.$name.out"
+      $SYSTEM_generate --batch-size 64 --required-batch-size-multiple 1 $device > "$SYSTEM_FOLDER/.$name.out"
     mv "$SYSTEM_FOLDER/.$name.out" "$SYSTEM_FOLDER/$name.out"
     "$PYTHON_BIN" "$TOOLS/moses.py" detokenize -l en --workers "$WORKERS" \
       -i "$SYSTEM_FOLDER/$name.out" -o "$SYSTEM_FOLDER/$name.txt"
@@ -101,7 +95,7 @@ translate_system() {
 test_significance() {
   local system decoding name output baseline
   mkdir -p "$WORK/significance"
-  for system in $("$PYTHON_BIN" "$TOOLS/systems.py" "$HERE/systems.tsv" | cut -f1); do
+  for system in $(list_systems); do
     load_system "$system"
     for decoding in "${DECODINGS[@]}"; do
       name="${decoding%%:*}"

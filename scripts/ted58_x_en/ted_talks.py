@@ -8,7 +8,7 @@ code for each language, then a sentence a row. Cells are separated by tabs, with
 missing is empty or says __NULL__ (_ _ NULL _ _ where a tokenizer has been over it). The text is tokenized
 as Moses does it, and stays so.
 
-"calv" is left out: it is a dialect of a joke and no language, and without it they are the paper's 58.
+"calv" is left out: it is no language's code, and without it they are the paper's 58.
 """
 
 import argparse
