@@ -74,7 +74,7 @@ recipe_options() {
         case "$name" in
           work) mkdir -p "$value" && value="$(cd "$value" && pwd)" ;;
           raw | corpus)
-            [ -e "$value" ] || die "--$name $value: no such folder"
+            [ -d "$value" ] || die "--$name $value: no such folder"
             value="$(cd "$value" && pwd)"
             ;;
           lines | updates | seed | workers | update-freq)

@@ -15,9 +15,10 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import Callable, Dict, List, NamedTuple, Sequence
+from typing import Dict, List, NamedTuple, Sequence
 
 from corpus_files import paths_of
+from moses import detokenize_lines
 
 from fairseq_subword_ext.evaluation.corpus_scores import TOKENIZED_BLEU, CorpusScore, corpus_scores
 from fairseq_subword_ext.evaluation.corpus_scores import tokenized_bleu as bleu_of_tokenized
@@ -57,6 +58,10 @@ def main() -> int:
         run(args)
     except (ValueError, OSError) as error:
         print(f"score_x_en.py: error: {error}", file=sys.stderr)
+        return 1
+    except ImportError as error:
+        hint = "pip install 'fairseq_subword_ext[recipes]'"
+        print(f"score_x_en.py: error: --moses: {error} ({hint})", file=sys.stderr)
         return 1
     return 0
 
@@ -127,26 +132,9 @@ def score_raw(lines: Lines) -> Scores:
 
 def score_moses(lines: Lines) -> Scores:
     """The same of detokenized text, and BLEU of the tokenized text as it is."""
-    detokenize = moses_detokenizer()
-    plain = Lines(*([detokenize(line) for line in side] for side in lines))
+    plain = Lines(*(detokenize_lines(side, "en") for side in lines))
     found = bleu_of_tokenized(lines.system, lines.reference, tokenizer="none")
     return {TOKENIZED_BLEU: found, **score_raw(plain)}
-
-
-def moses_detokenizer() -> Callable[[str], str]:
-    """Moses' English detokenizer, which also undoes the escapes of its tokenizer.
-
-    Raises:
-        ValueError: where sacremoses is not installed.
-    """
-    try:
-        from sacremoses import MosesDetokenizer
-    except ImportError:
-        raise ValueError(
-            "--moses needs sacremoses: pip install 'fairseq_subword_ext[recipes]'"
-        ) from None
-    moses = MosesDetokenizer(lang="en")
-    return lambda line: moses.detokenize(line.split())
 
 
 def print_table(scores: Dict[str, Scores], lines: Dict[str, int]) -> None:
