@@ -1,6 +1,7 @@
 """Chooses sentences to show, and reads them under every segmentation."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Dict, List, Optional, Tuple
 
 from fairseq_subword_ext.reports.encodings import make_encoding
@@ -33,9 +34,14 @@ def read_sentences(
         lines: their lines, from 1; None for lines spread evenly over the text.
 
     Raises:
-        ValueError: where a text has fewer lines.
+        ValueError: where a text has fewer lines, or is no file.
         OSError: where a file cannot be read again.
     """
+    for text in [*texts, *raw]:
+        if not Path(text.path).is_file():
+            raise ValueError(
+                f"{text.path} cannot be read a second time for its sentences: give a file"
+            )
     chosen = {language: _chosen(report, language, number, lines) for language in report.languages}
     read: Dict[Tuple[str, str], List[str]] = {
         (text.name, text.language): read_lines(text.path, chosen[text.language]) for text in texts

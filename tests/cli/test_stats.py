@@ -1,5 +1,6 @@
 """fairseq-subword stats, as it is run."""
 
+import io
 import json
 import sys
 from subprocess import CompletedProcess
@@ -222,6 +223,15 @@ SCORES = {
         for merges, bleu in ((4000, 27.25), (8000, 28.5))
     ],
 }
+
+
+def test_a_page_needs_files(stats, tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PIECES.encode())))
+    process = stats("BPE=-", "--html", "page.html", check=False)
+    assert "- cannot be read a second time for its sentences" in process.stderr
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PIECES.encode())))
+    assert "BPE                9      8" in stats("BPE=-").stdout
 
 
 @pytest.mark.slow
