@@ -20,7 +20,7 @@ SMALL = [
     for flag in ("--set", f"model.{key}=16")
 ]  # fmt: skip
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("needs")]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1500), pytest.mark.usefixtures("needs")]
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def run_recipe(recipe, work, *arguments, check=True):
         "bash", ROOT / "scripts" / recipe / "run.sh", "--work", work, "--cpu", "--workers", 1,
         "--updates", 4, *SMALL, *arguments,
         env={"PYTHON_BIN": sys.executable, "PYTHONPATH": os.environ.get("PYTHONPATH", "")},
-        check=check, timeout=550,
+        check=check, timeout=1200,
     )  # fmt: skip
 
 
