@@ -16,6 +16,7 @@
 #   --parent-minutes N    training time of the parent (default 40)
 #   --parent-updates N    stop the parent after so many updates (default none)
 #   --updates N           updates of each child run (default 600)
+#   --lr F, --warmup N, --dropout F, --max-tokens N   of each child run (default 4e-3, 200, 0.1, 4000)
 #   --seeds LIST          of scratch and embed+enc (default 1,2,3); the other rows take the first
 #   --rows LIST           (default zero-shot,enc,enc+dec,embed+enc,all,scratch)
 #   --extra NAME=PREFIX   another test set of the child, PREFIX.xx-en.xx and .en; may come again
@@ -27,11 +28,12 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../env.sh"
 
 corpus= child=si characters=0D80-0DFF parents= lines= symbols=4096 parent_minutes=40
-parent_updates= updates=600 seeds=1,2,3 rows=zero-shot,enc,enc+dec,embed+enc,all,scratch extra=()
+parent_updates= updates=600 lr=4e-3 warmup=200 dropout=0.1 max_tokens=4000
+seeds=1,2,3 rows=zero-shot,enc,enc+dec,embed+enc,all,scratch extra=()
 arch=contextualized_transformer_tiny study="$ROOT/runs/transfer_study" only=
 while [ $# -gt 0 ]; do
   case "$1" in
-    -h | --help) sed -n '2,27s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) sed -n '2,28s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     --cpu) export CPU=1; shift; continue ;;
   esac
   [ $# -ge 2 ] || die "$1 needs a value (see --help)"
@@ -46,6 +48,10 @@ while [ $# -gt 0 ]; do
     --parent-minutes) parent_minutes="$2" ;;
     --parent-updates) parent_updates="$2" ;;
     --updates) updates="$2" ;;
+    --lr) lr="$2" ;;
+    --warmup) warmup="$2" ;;
+    --dropout) dropout="$2" ;;
+    --max-tokens) max_tokens="$2" ;;
     --seeds) seeds="$2" ;;
     --rows) rows="$2" ;;
     --extra) [[ "$2" == ?*=?* ]] || die "--extra: expected NAME=PREFIX, found $2"; extra+=("$2") ;;
@@ -82,7 +88,9 @@ learn_codes() {
 train_parent() {
   local folder="$study/parent/checkpoints"
   "${unseen[@]}" check --what "the parent's training and validation data" "$study"/parent/corpus/*
-  mkdir -p "$folder"
+  # Run again, it goes on where it was, but never from a model of other data.
+  [ "$(cat "$folder/.made-for" 2> /dev/null)" = "$1" ] || rm -rf "$folder"
+  mkdir -p "$folder" && printf '%s\n' "$1" > "$folder/.made-for"
   say "parent: at most $parent_minutes minutes${parent_updates:+ or $parent_updates updates}, see $folder/train.log"
   "$PYTHON_BIN" -m fairseq_cli.train "$study/parent/bin" --user-dir "$USER_DIR" \
     --task multilingual_x_en --valid-sample 2000 --arch "$arch" --share-all-embeddings --seed 1 \
@@ -104,7 +112,7 @@ if [ "$only" != child ]; then
     --corpus "$study/parent/corpus" --codes "$codes" --out "$study/parent/bin" --splits train,valid
   [ "$only" != prepare ] || exit 0
   step parent-train "$data symbols=$symbols minutes=$parent_minutes updates=$parent_updates arch=$arch" \
-    train_parent
+    train_parent "$data symbols=$symbols arch=$arch"
 fi
 [ "$only" != parent ] || exit 0
 children
