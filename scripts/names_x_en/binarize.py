@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import List
 
 from fairseq import options
-from fairseq.data import Dictionary
 from fairseq_cli import preprocess
 from score import find_languages
 
@@ -33,11 +32,6 @@ def build_parser() -> argparse.ArgumentParser:
         "--splits",
         default="train,valid,test,test_seen",
         help="the first is train, the second valid, all others test sets (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--dictionary",
-        type=Path,
-        help="use this dict.txt, as a model that is trained further needs (default: made from the codes)",
     )
     return parser
 
@@ -78,12 +72,8 @@ def run(args: argparse.Namespace) -> None:
         print(f"{split}: {pairs} pairs", flush=True)
     print(f"symbols in {splits[0]}, both sides: {sum(counts.values())}")
     dictionary = unfinished / "dict.txt"
-    if args.dictionary is None:
-        size = write_byte_dictionary(dictionary, codec.symbols, counts)
-        print(f"dictionary: {size} symbols, all 256 bytes among them")
-    else:
-        shutil.copyfile(args.dictionary, dictionary)
-        report_unknown(Dictionary.load(str(dictionary)), counts, args.dictionary)
+    size = write_byte_dictionary(dictionary, codec.symbols, counts)
+    print(f"dictionary: {size} symbols, all 256 bytes among them")
     for number, language in enumerate(languages, 1):
         arguments = preprocess_arguments(
             segmented, splits, language, dictionary, unfinished / f"{language}-en"
@@ -97,20 +87,13 @@ def run(args: argparse.Namespace) -> None:
     unfinished.rename(args.out)
 
 
-def report_unknown(dictionary: Dictionary, counts: Counter, path: Path) -> None:
-    """Says how many of the symbols a given dictionary lacks: none, where its codes are those given."""
-    unknown = sum(count for symbol, count in counts.items() if symbol not in dictionary)
-    total = sum(counts.values())
-    print(f"dictionary: {path}, kept as it is; <unk>: {unknown} of {total} symbols")
-
-
 def preprocess_arguments(segmented, splits, language, dictionary, out) -> List[str]:
     """The command line of fairseq-preprocess for one language, into a folder of its own."""
     prefixes = [segmented / f"{split}.{language}-en" for split in splits]
     arguments = [
         *("--source-lang", language, "--target-lang", "en"),
         *("--trainpref", prefixes[0], "--validpref", prefixes[1]),
-        *(("--testpref", ",".join(map(str, prefixes[2:]))) if prefixes[2:] else ()),
+        *("--testpref", ",".join(str(prefix) for prefix in prefixes[2:])),
         *("--srcdict", dictionary, "--joined-dictionary", "--destdir", out),
     ]
     return [str(argument) for argument in arguments]
