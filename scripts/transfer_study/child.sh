@@ -69,8 +69,8 @@ children() {
   for entry in "${extra[@]}"; do tests+=("${entry%%=*}"); done
   data="corpus=$corpus child=$child extra=${extra[*]} parent=$(cksum < "$parent_model")"
   step child-corpus "$data" child_corpus
-  step child-binarize "$data" "$PYTHON_BIN" "$HERE/binarize.py" --corpus "$study/child/corpus" \
-    --codes "$codes" --dictionary "$study/parent/bin/dict.txt" --out "$study/child/bin" \
+  step child-binarize "$data" "$PYTHON_BIN" "$TOOLS/binarize.py" --encoder bbpe \
+    --corpus "$study/child/corpus" --codes "$codes" --dictionary "$study/parent/bin/dict.txt" --out "$study/child/bin" \
     --splits "$(IFS=,; echo "train,valid,${tests[*]}")"
   data="$data updates=$updates lr=$lr warmup=$warmup dropout=$dropout tokens=$max_tokens arch=$arch"
   for seed in ${seeds//,/ }; do

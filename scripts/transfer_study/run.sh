@@ -65,8 +65,11 @@ done
 case "$only" in '' | prepare | parent | child) ;; *) die "--only: expected prepare, parent or child, found $only" ;; esac
 
 [ -n "${PYTHON_BIN:-}" ] || ensure_environment fairseq
-export WORK="$study"
-source "$ROOT/scripts/names_x_en/common.sh"
+WORK="$study" CPU="${CPU:-}" PYTHON_BIN="${PYTHON_BIN:-$VENV/bin/python}"
+USER_DIR="$ROOT/fairseq_subword_ext" TOOLS="$ROOT/scripts/recipes"
+export PYTHONUNBUFFERED=1 PYTHONPATH="$TOOLS${PYTHONPATH:+:$PYTHONPATH}" PYTHONWARNINGS="${PYTHONWARNINGS:-ignore}"
+mkdir -p "$WORK"
+source "$TOOLS/steps.sh"
 source "$ROOT/scripts/transfer_study/child.sh"
 unseen=("$PYTHON_BIN" "$ROOT/scripts/transfer_study/unseen_script.py" --characters "$characters")
 device="$(cpu_flags)"
@@ -108,7 +111,7 @@ if [ "$only" != child ]; then
   data="corpus=$corpus child=$child characters=$characters parents=$parents lines=$lines"
   step parent-corpus "$data" select_parent
   step parent-codes "$data symbols=$symbols" learn_codes
-  step parent-binarize "$data symbols=$symbols" "$PYTHON_BIN" "$HERE/binarize.py" \
+  step parent-binarize "$data symbols=$symbols" "$PYTHON_BIN" "$TOOLS/binarize.py" --encoder bbpe \
     --corpus "$study/parent/corpus" --codes "$codes" --out "$study/parent/bin" --splits train,valid
   [ "$only" != prepare ] || exit 0
   step parent-train "$data symbols=$symbols minutes=$parent_minutes updates=$parent_updates arch=$arch" \

@@ -11,12 +11,9 @@ import random
 import re
 import sys
 from pathlib import Path
-from typing import List, Optional, Pattern, Sequence, Tuple
+from typing import List, Optional, Pattern, Sequence
 
-from fairseq_subword_ext.subword.files import read_text_lines
-
-ENGLISH = "en"
-Pairs = List[Tuple[str, str]]
+from corpus_files import find_languages, paths_of, read_lines, read_pairs, write_pairs
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -98,21 +95,17 @@ def parent_languages(corpus: Path, split: str, child: str, asked: Optional[str])
     """The languages to train on, in alphabetical order.
 
     Raises:
-        ValueError: where the child is among those asked for, or none is found.
+        ValueError: where the child is among those asked for, or one of them is not there.
     """
-    suffix = f"-{ENGLISH}.{ENGLISH}"
-    found = sorted(p.name[len(split) + 1 : -len(suffix)] for p in corpus.glob(f"{split}.*{suffix}"))
+    found = find_languages(corpus, split)
     if asked is None:
-        languages = [language for language in found if language != child]
-    else:
-        languages = sorted(set(asked.split(",")))
+        return [language for language in found if language != child]
+    languages = sorted(set(asked.split(",")))
     if child in languages:
         raise ValueError(f"--parents holds the child language, {child}: leave it out")
     missing = [language for language in languages if language not in found]
-    if missing or not languages:
-        raise ValueError(
-            f"{corpus} has no {split}.xx{suffix} for {', '.join(missing) or 'any parent language'}"
-        )
+    if missing:
+        raise ValueError(f"--parents: {corpus} has no {split} set of {', '.join(missing)}")
     return languages
 
 
@@ -121,12 +114,12 @@ def report_common_english(args: argparse.Namespace, split: str, languages: List[
     seen = {
         line
         for language in languages
-        for line in read_text_lines(args.out / f"{split}.{language}-{ENGLISH}.{ENGLISH}")
+        for line in read_lines(paths_of(args.out, split, language)[1])
     }
     for part in ("train", "valid", "test"):
-        path = args.corpus / f"{part}.{args.child}-{ENGLISH}.{ENGLISH}"
+        path = paths_of(args.corpus, part, args.child)[1]
         if path.exists():
-            lines = read_text_lines(path)
+            lines = read_lines(path)
             common = sum(line in seen for line in lines)
             print(
                 f"English lines of {path.name} that the parent's training holds: {common:,} of "
@@ -142,7 +135,7 @@ def check(args: argparse.Namespace, script: Pattern[str]) -> None:
     """
     characters = 0
     for path in args.files:
-        for number, line in enumerate(read_text_lines(path), start=1):
+        for number, line in enumerate(read_lines(path), start=1):
             characters += len(line)
             found = script.search(line)
             if found is not None:
@@ -154,26 +147,6 @@ def check(args: argparse.Namespace, script: Pattern[str]) -> None:
         f"characters of {args.characters} in {args.what}: 0 (read {characters:,} characters in "
         f"{len(args.files)} files)"
     )
-
-
-def read_pairs(folder: Path, split: str, language: str) -> Pairs:
-    """Both sides of a language's split.
-
-    Raises:
-        ValueError: where they differ in length.
-    """
-    sides = [folder / f"{split}.{language}-{ENGLISH}.{side}" for side in (language, ENGLISH)]
-    sources, english = map(read_text_lines, sides)
-    if len(sources) != len(english):
-        raise ValueError(f"{sides[0]} has {len(sources)} lines, {sides[1]} has {len(english)}")
-    return list(zip(sources, english))
-
-
-def write_pairs(folder: Path, split: str, language: str, pairs: Pairs) -> None:
-    for index, side in enumerate((language, ENGLISH)):
-        path = folder / f"{split}.{language}-{ENGLISH}.{side}"
-        with path.open("w", encoding="utf-8", newline="\n") as stream:
-            stream.writelines(f"{pair[index]}\n" for pair in pairs)
 
 
 if __name__ == "__main__":

@@ -1,78 +1,13 @@
 """Training parts of a parent model on a language of another script."""
 
 import re
-import shutil
 
 import pytest
-from task_helpers import TINY, make_sentences
+from transfer_helpers import moved, weights
 
-pytest_plugins = ["task_helpers"]
+pytest_plugins = ["task_helpers", "transfer_helpers"]
 
 torch = pytest.importorskip("torch")
-
-SIZES = {"train": 24, "valid": 9, "test": 11}
-OUTPUT_LAYER = ["--share-decoder-input-output-embed"]
-
-
-def untied(options):
-    return [option for option in options if option != "--share-all-embeddings"]
-
-
-def weights(path):
-    return torch.load(path, weights_only=True)["model"]
-
-
-def moved(parent, child):
-    """The names of the weights in which two checkpoints differ, bit by bit."""
-    assert parent.keys() == child.keys()
-    return {name for name in parent if not torch.equal(parent[name], child[name])}
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    return tmp_path_factory.mktemp("transfer")
-
-
-@pytest.fixture
-def data(place, make_corpus):
-    """The parent's languages, and a child in a script that none of them is written in."""
-    if not (place / "parent").is_dir():
-        for folder, languages in (("parent", ("de", "ru")), ("child", ("si",))):
-            corpus = make_corpus(place / folder)
-            for language in languages:
-                for seed, (split, lines) in enumerate(SIZES.items()):
-                    corpus.add(language, split, make_sentences(lines, seed))
-    return place
-
-
-@pytest.fixture
-def parent(data, fairseq_command):
-    """A parent's checkpoint: trained once, with a context so that it has one to freeze."""
-    return make_parent(data, fairseq_command, "tied", TINY)
-
-
-def make_parent(data, fairseq_command, name, options):
-    path = data / name / "checkpoint_last.pt"
-    if not path.is_file():
-        arch = ["--arch", "contextualized_transformer_tiny"]
-        fairseq_command("train", data / "parent", *options, *arch, "--save-dir", path.parent)
-    return path
-
-
-@pytest.fixture
-def finetune(data, fairseq_command, tmp_path):
-    """Trains the child for one epoch; more options may follow."""
-
-    def run(parent, *options, data_folder=None, base=TINY, task="transfer_x_en"):
-        fixed = ["--arch", "contextualized_transformer_tiny", "--save-dir", tmp_path / "child"]
-        return fairseq_command(
-            "train", data_folder or data / "child", *base, *fixed, "--task", task,
-            *([] if parent is None else ["--parent-checkpoint", parent]), *options,
-        )  # fmt: skip
-
-    run.last = tmp_path / "child" / "checkpoint_last.pt"
-    return run
-
 
 PART_NAMES = {
     "embed": r"(en|de)coder\.embed_tokens|decoder\.output_projection",
@@ -95,14 +30,14 @@ def test_what_is_frozen_stays_as_it_is_bit_by_bit_and_all_else_moves(parent, fin
     assert moved(before, after) >= expected - without_gradient
     state = torch.load(finetune.last, weights_only=True)["last_optimizer_state"]["state"]
     shapes = sorted(tuple(entry["exp_avg"].shape) for entry in state.values())
-    unique = {before[name].data_ptr(): before[name] for name in expected}
     assert len(shapes) == len(expected) - 2 * ("embed" in trained)  # three names, one tensor
     assert printed.scores("clip", "train") == [100]
     for part in PART_NAMES:
         count = sum(
             before[name].numel()
             for name in own
-            if re.match(PART_NAMES[part], name) and "decoder.embed" not in name
+            if re.match(PART_NAMES[part], name)
+            and "decoder.embed" not in name
             and "output" not in name
         )
         on, off = (count, 0) if part in trained else (0, count)
@@ -110,3 +45,100 @@ def test_what_is_frozen_stays_as_it_is_bit_by_bit_and_all_else_moves(parent, fin
     state = "trained" if "embed" in trained else "frozen"
     tied = "encoder.embed_tokens.weight = decoder.embed_tokens.weight = decoder.output_projection"
     assert f"tied, so {state} together as embed: {tied}" in printed
+
+
+@pytest.mark.parametrize("parts", ["dec", "enc", "embed"])
+def test_recomputed_activations_give_the_same_gradients(parent, finetune, parts):
+    """Behind what is frozen, a recomputed layer sees no input that asks for a gradient."""
+    results = []
+    for options in [], ["--checkpoint-activations"]:
+        finetune(parent, "--finetune", parts, "--dropout", 0, "--max-update", 2, *options)
+        results.append(weights(finetune.last))
+        finetune.last.unlink()
+    assert results[0].keys() == results[1].keys()
+    for name, expected in results[0].items():
+        torch.testing.assert_close(results[1][name], expected, atol=1e-6, rtol=1e-5)
+
+
+def test_a_run_that_was_cut_off_goes_on_with_the_same_parts(parent, finetune):
+    whole = finetune(parent, "--finetune", "enc", "--max-epoch", 2)
+    expected = weights(finetune.last)
+    assert "starting from the parent" in whole and "resuming" not in whole
+    for checkpoint in finetune.last.parent.glob("*.pt"):
+        checkpoint.unlink()
+    first = finetune(parent, "--finetune", "enc")
+    again = finetune(parent, "--finetune", "enc", "--max-epoch", 2)
+    assert f"resuming, not starting from the parent: {finetune.last}" in again
+    assert "starting from the parent /" not in again
+    assert first.scores("num_updates", "train") + again.scores("num_updates", "train") == (
+        whole.scores("num_updates", "train")
+    )
+    assert not moved(expected, weights(finetune.last))
+    assert all(
+        re.match(r"encoder\.(layers|emb_ctx)", name) for name in moved(weights(parent), expected)
+    )
+
+
+def test_a_parent_gives_its_weights_and_nothing_else(parent, finetune):
+    """Its optimizer, schedule and number of updates stay with it."""
+    assert torch.load(parent, weights_only=True)["optimizer_history"][-1]["num_updates"] > 1
+    printed = finetune(parent, "--max-update", 1)
+    assert printed.scores("num_updates", "train") == [1]
+    assert "No existing checkpoint found" in printed
+
+
+def test_the_model_is_used_without_its_parent(parent, finetune, fairseq_command, transfer_data):
+    gone = parent.with_name("gone.pt")
+    gone.write_bytes(parent.read_bytes())
+    finetune(gone, "--finetune", "embed+enc")
+    gone.unlink()
+    fixed = [
+        "--path",
+        finetune.last,
+        "--cpu",
+        "--beam",
+        2,
+        "--max-len-b",
+        20,
+        "--bpe",
+        "byte_level",
+    ]
+    outputs = [
+        fairseq_command("generate", transfer_data / "child", *fixed, "--task", task).outputs()
+        for task in ("transfer_x_en", "multilingual_x_en")
+    ]
+    assert len(outputs[0]) == 11 and outputs[0] == outputs[1]
+    assert "loss_si" in fairseq_command(
+        "validate", transfer_data / "child", "--path", finetune.last, "--cpu",
+        "--task", "transfer_x_en", "--max-tokens", 600,
+    )  # fmt: skip
+
+
+def test_a_child_can_be_a_parent(parent, finetune, tmp_path):
+    finetune(parent, "--finetune", "enc")
+    first = finetune.last.rename(tmp_path / "first.pt")
+    finetune(first, "--finetune", "dec")
+    names = moved(weights(first), weights(finetune.last))
+    assert names and all(name.startswith("decoder.layers") for name in names)
+
+
+def test_averages_of_weights_leave_what_is_frozen_as_it_is(parent, finetune, subword):
+    finetune(parent, "--finetune", "enc", "--max-epoch", 3, "--store-ema", "--ema-decay", 0.9)
+    state = torch.load(finetune.last, weights_only=True)
+    frozen = [name for name in weights(parent) if not re.match(r"encoder\.(layers|emb_ctx)", name)]
+    before = weights(parent)
+    assert all(torch.equal(before[name], state["extra_state"]["ema"][name]) for name in frozen)
+    average = finetune.last.with_name("average.pt")
+    subword(
+        "average-checkpoints", "--inputs", finetune.last, parent, finetune.last, "--output", average
+    )
+    assert all(torch.equal(before[name], weights(average)[name]) for name in frozen)
+
+
+def test_byte_level_vocabularies_lose_nothing(parent, finetune):
+    printed = finetune(parent, "--max-update", 1)
+    for side in "source", "target":
+        assert re.search(
+            rf"<unk> in the {side} of the training data: 0 of [1-9]\d* symbols", printed
+        )
+    assert "are <unk>: the parent's vocabulary lacks them" not in printed
