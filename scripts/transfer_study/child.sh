@@ -1,23 +1,30 @@
-# Sourced by run.sh: the child's data, its runs and their scores.
+# Sourced by the scripts that train a child of a parent model in several ways. They set
+#   PYTHON_BIN USER_DIR TOOLS device      as scripts/recipes/ has them
+#   corpus     folder with the child's raw text, SPLIT.xx-en.xx and .en for train, valid and test
+#   child      its language, xx
+#   extra      an array of further test sets, NAME=PREFIX
+#   codes      the parent's byte-level codes
+#   parent_dict, parent_model   its dictionary and checkpoint
+#   runs       folder to write to
+#   rows seeds arch updates lr warmup dropout max_tokens   what is trained, and how
 
 # The same for the parent and for all rows.
 training=(--criterion label_smoothed_cross_entropy --label-smoothing 0.1
   --optimizer adam --adam-betas '(0.9, 0.98)' --lr-scheduler inverse_sqrt --clip-norm 1.0
   --attention-dropout 0 --activation-dropout 0 --log-format simple --log-interval 100)
 
-# child_corpus : the child's own splits, and every --extra test set, in one folder
+# child_corpus : the child's own splits, and every further test set, in one folder
 child_corpus() {
-  local folder="$study/child/corpus" side entry
+  local folder="$runs/corpus" side split entry
   rm -rf "$folder" && mkdir -p "$folder"
   for side in "$child" en; do
     for split in train valid test; do
       cp "$corpus/$split.$child-en.$side" "$folder/"
     done
-    for entry in "${extra[@]}"; do
+    for entry in ${extra[@]+"${extra[@]}"}; do
       cp "${entry#*=}.$child-en.$side" "$folder/${entry%%=*}.$child-en.$side"
     done
   done
-  wc -l "$folder"/*."$child-en.en" | sed '$d'
 }
 
 # train_row ROW SEED FOLDER : trains one row of the table
@@ -28,18 +35,18 @@ train_row() {
   else
     task=(--task transfer_x_en --finetune "$row" --parent-checkpoint "$parent_model")
   fi
-  "$PYTHON_BIN" -m fairseq_cli.train "$study/child/bin" --user-dir "$USER_DIR" "${task[@]}" \
+  "$PYTHON_BIN" -m fairseq_cli.train "$runs/bin" --user-dir "$USER_DIR" "${task[@]}" \
     --arch "$arch" --share-all-embeddings --seed "$seed" "${training[@]}" \
     --lr "$lr" --warmup-updates "$warmup" --dropout "$dropout" --max-tokens "$max_tokens" \
     --max-update "$updates" --save-dir "$folder" --save-interval-updates 200 \
     --keep-interval-updates 1 --no-epoch-checkpoints $device > "$folder/train.log" 2>&1 \
     || { tail -n 5 "$folder/train.log" >&2; die "training failed, see $folder/train.log"; }
-  grep -oE 'part [a-z]+: .*' "$folder/train.log" || true
+  grep -oE 'part [a-z]+: .*' "$folder/train.log" >&2 || true
 }
 
 # run_row ROW SEED : trains a row, translates every test set and scores it against the raw text
 run_row() {
-  local row="$1" seed="$2" folder="$study/child/$1/seed$2" model number=0 name subset
+  local row="$1" seed="$2" folder="$runs/$1/seed$2" model number=0 name subset
   mkdir -p "$folder"
   model="$folder/checkpoint_best.pt"
   say "$row, seed $seed"
@@ -51,26 +58,26 @@ run_row() {
   for name in "${tests[@]}"; do
     subset=test$([ "$number" = 0 ] || echo "$number")
     number=$((number + 1))
-    "$PYTHON_BIN" -m fairseq_cli.generate "$study/child/bin" --user-dir "$USER_DIR" \
+    "$PYTHON_BIN" -m fairseq_cli.generate "$runs/bin" --user-dir "$USER_DIR" \
       --task multilingual_x_en --gen-subset "$subset" --path "$model" --bpe bbpe --bpe-codes "$codes" \
       --beam 5 --max-tokens 8000 $device > "$folder/$name.out" 2> "$folder/generate.log" \
       || { tail -n 5 "$folder/generate.log" >&2; die "translating failed, see $folder/generate.log"; }
-    "$PYTHON_BIN" -m fairseq_subword_ext score -r "$study/child/corpus/$name.$child-en.en" \
+    "$PYTHON_BIN" -m fairseq_subword_ext score -r "$runs/corpus/$name.$child-en.en" \
       --json "$folder/$name.json" "$row=$folder/$name.out" > /dev/null
   done
   rm -f "$folder"/checkpoint_[0-9]*.pt "$folder/checkpoint_last.pt"
 }
 
-# children : the child's rows, those of the first seed first, and the table
+# children : the rows, those of the first seed first, and the table
 children() {
-  local entry row seed first="${seeds%%,*}" tests=(test)
-  local parent_model="$study/parent/checkpoints/checkpoint_best.pt" data
-  [ -f "$parent_model" ] || die "no parent in $study: run this without --only child first"
-  for entry in "${extra[@]}"; do tests+=("${entry%%=*}"); done
-  data="corpus=$corpus child=$child extra=${extra[*]} parent=$(cksum < "$parent_model")"
+  local entry row seed first="${seeds%%,*}" tests=(test) data WORK="$runs"
+  [ -f "$parent_model" ] || die "there is no parent, $parent_model: train it first"
+  mkdir -p "$runs"
+  for entry in ${extra[@]+"${extra[@]}"}; do tests+=("${entry%%=*}"); done
+  data="corpus=$corpus child=$child extra=${extra[*]-} parent=$(cksum < "$parent_model")"
   step child-corpus "$data" child_corpus
   step child-binarize "$data" "$PYTHON_BIN" "$TOOLS/binarize.py" --encoder bbpe \
-    --corpus "$study/child/corpus" --codes "$codes" --dictionary "$study/parent/bin/dict.txt" --out "$study/child/bin" \
+    --corpus "$runs/corpus" --codes "$codes" --dictionary "$parent_dict" --out "$runs/bin" \
     --splits "$(IFS=,; echo "train,valid,${tests[*]}")"
   data="$data updates=$updates lr=$lr warmup=$warmup dropout=$dropout tokens=$max_tokens arch=$arch"
   for seed in ${seeds//,/ }; do
@@ -81,6 +88,6 @@ children() {
       fi
     done
   done
-  "$PYTHON_BIN" "$ROOT/scripts/transfer_study/table.py" "$study/child" --rows "$rows" \
+  "$PYTHON_BIN" "$ROOT/scripts/transfer_study/table.py" "$runs" --rows "$rows" \
     --tests "$(IFS=,; echo "${tests[*]}")"
 }

@@ -14,6 +14,7 @@
 #   --lines N             pairs of each parent language (default all)
 #   --symbols N           byte-level symbols, the 256 bytes included (default 4096)
 #   --parent-minutes N    training time of the parent (default 40)
+#   --parent-dropout F    (default 0: a few epochs of a small model need none)
 #   --parent-updates N    stop the parent after so many updates (default none)
 #   --updates N           updates of each child run (default 600)
 #   --lr F, --warmup N, --dropout F, --max-tokens N   of each child run (default 4e-3, 200, 0.1, 4000)
@@ -28,12 +29,12 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../env.sh"
 
 corpus= child=si characters=0D80-0DFF parents= lines= symbols=4096 parent_minutes=40
-parent_updates= updates=600 lr=4e-3 warmup=200 dropout=0.1 max_tokens=4000
+parent_dropout=0 parent_updates= updates=600 lr=4e-3 warmup=200 dropout=0.1 max_tokens=4000
 seeds=1,2,3 rows=zero-shot,enc,enc+dec,embed+enc,all,scratch extra=()
 arch=contextualized_transformer_tiny study="$ROOT/runs/transfer_study" only=
 while [ $# -gt 0 ]; do
   case "$1" in
-    -h | --help) sed -n '2,28s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) sed -n '2,29s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     --cpu) export CPU=1; shift; continue ;;
   esac
   [ $# -ge 2 ] || die "$1 needs a value (see --help)"
@@ -46,6 +47,7 @@ while [ $# -gt 0 ]; do
     --lines) lines="$2" ;;
     --symbols) symbols="$2" ;;
     --parent-minutes) parent_minutes="$2" ;;
+    --parent-dropout) parent_dropout="$2" ;;
     --parent-updates) parent_updates="$2" ;;
     --updates) updates="$2" ;;
     --lr) lr="$2" ;;
@@ -73,8 +75,9 @@ source "$TOOLS/steps.sh"
 source "$ROOT/scripts/transfer_study/child.sh"
 unseen=("$PYTHON_BIN" "$ROOT/scripts/transfer_study/unseen_script.py" --characters "$characters")
 device="$(cpu_flags)"
-codes="$study/parent/codes"
-mkdir -p "$study/parent" "$study/child"
+codes="$study/parent/codes" runs="$study/child"
+parent_dict="$study/parent/bin/dict.txt" parent_model="$study/parent/checkpoints/checkpoint_best.pt"
+mkdir -p "$study/parent"
 
 select_parent() {
   rm -rf "$study/parent/corpus"
@@ -97,7 +100,7 @@ train_parent() {
   say "parent: at most $parent_minutes minutes${parent_updates:+ or $parent_updates updates}, see $folder/train.log"
   "$PYTHON_BIN" -m fairseq_cli.train "$study/parent/bin" --user-dir "$USER_DIR" \
     --task multilingual_x_en --valid-sample 2000 --arch "$arch" --share-all-embeddings --seed 1 \
-    "${training[@]}" --lr 4e-3 --warmup-updates 300 --dropout 0.1 --max-tokens 4000 \
+    "${training[@]}" --lr 4e-3 --warmup-updates 300 --dropout "$parent_dropout" --max-tokens 4000 \
     --stop-time-hours "$("$PYTHON_BIN" -c "print($parent_minutes / 60)")" \
     ${parent_updates:+--max-update "$parent_updates"} --save-dir "$folder" \
     --save-interval-updates 500 --keep-interval-updates 1 --no-epoch-checkpoints \
@@ -114,8 +117,8 @@ if [ "$only" != child ]; then
   step parent-binarize "$data symbols=$symbols" "$PYTHON_BIN" "$TOOLS/binarize.py" --encoder bbpe \
     --corpus "$study/parent/corpus" --codes "$codes" --out "$study/parent/bin" --splits train,valid
   [ "$only" != prepare ] || exit 0
-  step parent-train "$data symbols=$symbols minutes=$parent_minutes updates=$parent_updates arch=$arch" \
-    train_parent "$data symbols=$symbols arch=$arch"
+  step parent-train "$data symbols=$symbols minutes=$parent_minutes updates=$parent_updates arch=$arch dropout=$parent_dropout" \
+    train_parent "$data symbols=$symbols arch=$arch dropout=$parent_dropout"
 fi
 [ "$only" != parent ] || exit 0
 children

@@ -3,13 +3,14 @@
 
 `select` copies the parents' pairs without those that hold such a character in either side, and
 counts what it leaves out. `check` reads finished files again, as a training run or a learner will,
-and fails where one of them holds such a character after all.
+and fails where one of them holds such a character after all. `count` says what the child has of them.
 """
 
 import argparse
 import random
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import List, Optional, Pattern, Sequence
 
@@ -41,6 +42,9 @@ def build_parser() -> argparse.ArgumentParser:
     check = commands.add_parser("check", help="fail where a file holds one")
     check.add_argument("--what", required=True, help="what the files are, for the line printed")
     check.add_argument("files", type=Path, nargs="+")
+    count = commands.add_parser("count", help="count the different ones in files")
+    count.add_argument("--expected", help="the figure of a paper, printed beside it")
+    count.add_argument("files", type=Path, nargs="+")
     return parser
 
 
@@ -48,7 +52,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     args = build_parser().parse_args(argv)
     try:
         script = script_pattern(args.characters)
-        select(args, script) if args.command == "select" else check(args, script)
+        {"select": select, "check": check, "count": count}[args.command](args, script)
     except (ValueError, OSError) as error:
         print(f"unseen_script.py: error: {error}", file=sys.stderr)
         return 1
@@ -146,6 +150,20 @@ def check(args: argparse.Namespace, script: Pattern[str]) -> None:
     print(
         f"characters of {args.characters} in {args.what}: 0 (read {characters:,} characters in "
         f"{len(args.files)} files)"
+    )
+
+
+def count(args: argparse.Namespace, script: Pattern[str]) -> None:
+    """Prints how many different characters of the script the files hold, and how often they occur."""
+    found: Counter = Counter()
+    for path in args.files:
+        for line in read_lines(path):
+            found.update(script.findall(line))
+    names = ", ".join(path.name for path in args.files)
+    expected = f" (paper: {args.expected})" if args.expected else ""
+    print(
+        f"different characters of {args.characters} in {names}: {len(found)}{expected}, "
+        f"{sum(found.values()):,} in all"
     )
 
 
