@@ -156,3 +156,28 @@ def _ask_for_gradient(module: nn.Module, inputs: tuple) -> None:
     tensors = [value for value in inputs if torch.is_tensor(value)]
     if torch.is_grad_enabled() and not any(tensor.requires_grad for tensor in tensors):
         tensors[0].requires_grad_()
+
+
+def keep_frozen_in_average(average: nn.Module, model: nn.Module) -> None:
+    """Makes Fairseq's ``--store-ema`` leave what is frozen as it is, bit by bit.
+
+    A mean of equal numbers is not always that number: Fairseq's own average of a frozen parameter moves
+    by a rounding error with each update. It is put back whenever an average is handed over.
+
+    Args:
+        average: Fairseq's copy of the model, which holds the average.
+        model: the model that is trained; its parameters keep their identity.
+    """
+    frozen = {
+        name: parameter
+        for name, parameter in model.named_parameters(remove_duplicate=False)
+        if not parameter.requires_grad
+    }
+
+    def put_back(module: nn.Module, _incompatible_keys) -> None:
+        with torch.no_grad():
+            for name, parameter in module.named_parameters(remove_duplicate=False):
+                if name in frozen:
+                    parameter.copy_(frozen[name])
+
+    average.register_load_state_dict_post_hook(put_back)

@@ -14,6 +14,7 @@ from fairseq.tasks import register_task
 
 from fairseq_subword_ext.data.finetune_parts import (
     freeze_others,
+    keep_frozen_in_average,
     keep_gradients_through_checkpoints,
     name_parts,
     parse_parts,
@@ -56,10 +57,14 @@ class TransferXEnTask(MultilingualXEnTask):
         cfg, dictionary, folders, languages: as of :class:`MultilingualXEnTask`.
     """
 
+    uses_ema = True  # Fairseq's word for being shown the average of --store-ema
+
     def __init__(self, cfg: TransferXEnConfig, dictionary, folders, languages):
         super().__init__(cfg, dictionary, folders, languages)
         self.trained_parts = parse_parts(cfg.finetune)
         self._parent_name = cfg.parent_checkpoint
+        self._model = None
+        self._average = None
 
     @classmethod
     def setup_task(cls, cfg: TransferXEnConfig, **kwargs):
@@ -97,6 +102,7 @@ class TransferXEnTask(MultilingualXEnTask):
             )
         freeze_others(model, self.trained_parts)
         keep_gradients_through_checkpoints(model)
+        self._model = model
         return model
 
     def _open_parent(self) -> ParentModel:
@@ -125,6 +131,16 @@ class TransferXEnTask(MultilingualXEnTask):
         super().load_dataset(split, epoch, combine, task_cfg, **kwargs)
         if split == self.cfg.train_subset and task_cfg is None and epoch in (None, 1):
             report_unknown(self.datasets[split], self.dictionary)
+
+    def train_step(self, *args, ema_model=None, **kwargs):
+        """As Fairseq's; what is frozen stays as it is in the average of ``--store-ema``, too."""
+        if ema_model is not None and ema_model is not self._average:
+            keep_frozen_in_average(ema_model, self._model)
+            self._average = ema_model
+        return super().train_step(*args, **kwargs)
+
+    def valid_step(self, *args, ema_model=None, **kwargs):
+        return super().valid_step(*args, **kwargs)
 
     def state_dict(self):
         """Adds which parts were trained, which a resumed run has to be asked for again."""
