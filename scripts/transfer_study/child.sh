@@ -27,14 +27,17 @@ child_corpus() {
   done
 }
 
-# train_row ROW SEED FOLDER : trains one row of the table
+# train_row ROW SEED : trains one row of the table
 train_row() {
-  local row="$1" seed="$2" folder="$3" task
+  local row="$1" seed="$2" folder="$runs/$1/seed$2" task
+  mkdir -p "$folder"
   if [ "$row" = scratch ]; then
     task=(--task multilingual_x_en)
   else
     task=(--task transfer_x_en --finetune "$row" --parent-checkpoint "$parent_model")
   fi
+  say "$row, seed $seed: $updates updates"
+  rm -f "$folder"/checkpoint*.pt # never goes on from other settings
   "$PYTHON_BIN" -m fairseq_cli.train "$runs/bin" --user-dir "$USER_DIR" "${task[@]}" \
     --arch "$arch" --share-all-embeddings --seed "$seed" "${training[@]}" \
     --lr "$lr" --warmup-updates "$warmup" --dropout "$dropout" --max-tokens "$max_tokens" \
@@ -42,50 +45,45 @@ train_row() {
     --keep-interval-updates 1 --no-epoch-checkpoints $device > "$folder/train.log" 2>&1 \
     || { tail -n 5 "$folder/train.log" >&2; die "training failed, see $folder/train.log"; }
   grep -oE 'part [a-z]+: .*' "$folder/train.log" >&2 || true
+  rm -f "$folder"/checkpoint_[0-9]*.pt "$folder/checkpoint_last.pt"
 }
 
-# run_row ROW SEED : trains a row, translates every test set and scores it against the raw text
-run_row() {
-  local row="$1" seed="$2" folder="$runs/$1/seed$2" model number=0 name subset
+# test_row ROW SEED NAME SUBSET : translates a test set and scores it against the raw text
+test_row() {
+  local row="$1" name="$3" subset="$4" folder="$runs/$1/seed$2" model
   mkdir -p "$folder"
   model="$folder/checkpoint_best.pt"
-  say "$row, seed $seed"
-  if [ "$row" = zero-shot ]; then
-    model="$parent_model"
-  else
-    train_row "$row" "$seed" "$folder"
-  fi
-  for name in "${tests[@]}"; do
-    subset=test$([ "$number" = 0 ] || echo "$number")
-    number=$((number + 1))
-    "$PYTHON_BIN" -m fairseq_cli.generate "$runs/bin" --user-dir "$USER_DIR" \
-      --task multilingual_x_en --gen-subset "$subset" --path "$model" --bpe bbpe --bpe-codes "$codes" \
-      --beam 5 --max-tokens 8000 $device > "$folder/$name.out" 2> "$folder/generate.log" \
-      || { tail -n 5 "$folder/generate.log" >&2; die "translating failed, see $folder/generate.log"; }
-    "$PYTHON_BIN" -m fairseq_subword_ext score -r "$runs/corpus/$name.$child-en.en" \
-      --json "$folder/$name.json" "$row=$folder/$name.out" > /dev/null
-  done
-  rm -f "$folder"/checkpoint_[0-9]*.pt "$folder/checkpoint_last.pt"
+  [ "$row" != zero-shot ] || model="$parent_model"
+  "$PYTHON_BIN" -m fairseq_cli.generate "$runs/bin" --user-dir "$USER_DIR" \
+    --task multilingual_x_en --gen-subset "$subset" --path "$model" --bpe bbpe --bpe-codes "$codes" \
+    --beam 5 --max-tokens 24000 $device > "$folder/$name.out" 2> "$folder/generate.log" \
+    || { tail -n 5 "$folder/generate.log" >&2; die "translating failed, see $folder/generate.log"; }
+  "$PYTHON_BIN" -m fairseq_subword_ext score -r "$runs/corpus/$name.$child-en.en" \
+    --json "$folder/$name.json" "$row=$folder/$name.out" > /dev/null
 }
 
 # children : the rows, those of the first seed first, and the table
 children() {
-  local entry row seed first="${seeds%%,*}" tests=(test) data WORK="$runs"
+  local entry row seed name first="${seeds%%,*}" tests=(test) data settings number WORK="$runs"
   [ -f "$parent_model" ] || die "there is no parent, $parent_model: train it first"
   mkdir -p "$runs"
   for entry in ${extra[@]+"${extra[@]}"}; do tests+=("${entry%%=*}"); done
-  data="corpus=$corpus child=$child extra=${extra[*]-} parent=$(cksum < "$parent_model")"
-  step child-corpus "$data" child_corpus
-  step child-binarize "$data" "$PYTHON_BIN" "$TOOLS/binarize.py" --encoder bbpe \
+  data="corpus=$corpus child=$child parent=$(cksum < "$parent_model")"
+  step corpus "$data extra=${extra[*]-}" child_corpus
+  step binarize "$data extra=${extra[*]-}" "$PYTHON_BIN" "$TOOLS/binarize.py" --encoder bbpe \
     --corpus "$runs/corpus" --codes "$codes" --dictionary "$parent_dict" --out "$runs/bin" \
     --splits "$(IFS=,; echo "train,valid,${tests[*]}")"
-  data="$data updates=$updates lr=$lr warmup=$warmup dropout=$dropout tokens=$max_tokens arch=$arch"
+  settings="$data updates=$updates lr=$lr warmup=$warmup dropout=$dropout tokens=$max_tokens arch=$arch"
   for seed in ${seeds//,/ }; do
     for row in ${rows//,/ }; do
       # One seed is enough where the question is which row, not how sure.
-      if [ "$seed" = "$first" ] || [ "$row" = scratch ] || [ "$row" = embed+enc ]; then
-        step "child-$row-$seed" "$data" run_row "$row" "$seed"
-      fi
+      if [ "$seed" != "$first" ] && [ "$row" != scratch ] && [ "$row" != embed+enc ]; then continue; fi
+      [ "$row" = zero-shot ] || step "train-$row-$seed" "$settings" train_row "$row" "$seed"
+      number=
+      for name in "${tests[@]}"; do # Fairseq calls them test, test1, test2, ...
+        step "$name-$row-$seed" "$settings" test_row "$row" "$seed" "$name" "test$number"
+        number=$((number + 1))
+      done
     done
   done
   "$PYTHON_BIN" "$ROOT/scripts/transfer_study/table.py" "$runs" --rows "$rows" \

@@ -1,9 +1,13 @@
 """Training parts of a parent model on a language of another script."""
 
 import re
+import socket
+import subprocess
+import sys
 
 import pytest
-from transfer_helpers import moved, weights
+from task_helpers import PACKAGE, TINY
+from transfer_helpers import ARCH, moved, weights
 
 pytest_plugins = ["task_helpers", "transfer_helpers"]
 
@@ -142,3 +146,40 @@ def test_byte_level_vocabularies_lose_nothing(parent, finetune):
             rf"<unk> in the {side} of the training data: 0 of [1-9]\d* symbols", printed
         )
     assert "are <unk>: the parent's vocabulary lacks them" not in printed
+
+
+@pytest.mark.slow
+def test_two_processes_train_what_one_does(parent, finetune, transfer_data, tmp_path):
+    """With frozen parts a process waits for gradients that never come, unless Fairseq is told."""
+    with socket.socket() as probe:
+        probe.bind(("localhost", 0))
+        port = probe.getsockname()[1]
+
+    def start(name, *options):
+        command = [
+            sys.executable, "-m", "fairseq_cli.train", transfer_data / "child", *TINY, *ARCH,
+            "--task", "transfer_x_en", "--parent-checkpoint", parent, "--finetune", "enc",
+            "--save-dir", tmp_path / name, "--max-tokens", 150, "--max-epoch", 2,
+            "--user-dir", PACKAGE, *options,
+        ]  # fmt: skip
+        return subprocess.Popen(
+            list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+
+    alone = start("alone", "--update-freq", 2)
+    printed = [alone.communicate(timeout=300)[0]]
+    workers = [
+        start(
+            "two", "--distributed-world-size", 2, "--distributed-rank", rank, "--distributed-no-spawn",
+            "--distributed-init-method", f"tcp://localhost:{port}", "--distributed-backend", "gloo",
+            "--ddp-backend", "legacy_ddp",
+        )
+        for rank in range(2)
+    ]  # fmt: skip
+    printed += [worker.communicate(timeout=300)[0] for worker in workers]
+    assert [process.returncode for process in (alone, *workers)] == [0, 0, 0], printed
+    changed = moved(weights(parent), weights(tmp_path / "two" / "checkpoint_last.pt"))
+    assert changed and all(re.match(r"encoder\.(layers|emb_ctx)", name) for name in changed)
+    losses = [re.findall(r"\| valid \|.*? loss ([\d.]+)", text) for text in printed[:2]]
+    assert len(losses[0]) == 2
+    assert list(map(float, losses[1])) == pytest.approx(list(map(float, losses[0])), abs=0.02)
