@@ -72,11 +72,8 @@ class TransferXEnTask(MultilingualXEnTask):
 
         Raises:
             ValueError: also where ``--finetune`` leaves nothing to train.
-            FileNotFoundError: also where the parent does not exist; a finished model needs none.
         """
         parse_parts(cfg.finetune)
-        if cfg.parent_checkpoint is not None and not kwargs.get("from_checkpoint"):
-            check_exists(Path(cfg.parent_checkpoint))
         return super().setup_task(cfg, **kwargs)
 
     def build_model(self, cfg, from_checkpoint=False):
@@ -85,9 +82,12 @@ class TransferXEnTask(MultilingualXEnTask):
         Raises:
             ValueError: where the parent's dictionary or architecture is another one, or the run in the
                 save folder is.
+            FileNotFoundError: where the parent does not exist, even if it is not needed any more.
         """
-        if from_checkpoint:
+        if from_checkpoint:  # a finished model, which needs no parent
             return super().build_model(cfg, from_checkpoint)
+        if self.cfg.parent_checkpoint is not None:
+            check_exists(Path(self.cfg.parent_checkpoint))
         resumed = run_to_resume(self.cfg, self.trained_parts)
         if resumed is None:
             parent = self._open_parent()

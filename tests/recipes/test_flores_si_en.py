@@ -76,8 +76,7 @@ SMALL = """--cpu --updates 2 --parent-updates 2 --workers 1
 --set model.encoder_layers=1 --set model.decoder_layers=1
 --set model.encoder_embed_dim=16 --set model.decoder_embed_dim=16
 --set model.encoder_ffn_embed_dim=16 --set model.decoder_ffn_embed_dim=16
---set dataset.num_workers=0 --set task.max_target_positions=50
---set model.max_target_positions=50""".split()
+--set dataset.num_workers=0 --set +task.max_target_positions=50""".split()
 
 
 @pytest.fixture(scope="module")
