@@ -2,22 +2,24 @@
 # Sets everything up and runs the main job: translation of names from 34 languages into English, with
 # byte-level subwords and a contextualized Transformer. About ten minutes on two cores.
 #
-#   bash scripts/quickstart.sh [--minutes N] [--work DIR] [--fresh] [--cpu]
+#   bash scripts/quickstart.sh [--minutes N] [--work DIR] [--fresh] [--cpu] [--transfer]
 #
 #   --minutes N  training time (default 6.67); more gives better scores, and a finished run goes on
 #   --work DIR   folder of the run (default runs/names_x_en in the checkout)
 #   --fresh      start over; without it, steps that are done are kept and training is resumed
 #   --cpu        keep off a GPU that torch sees
+#   --transfer   then train the model further for Sinhala, which it never saw, in four ways, and a new one
+#                beside it; at most ten minutes more
 #
 # For a first look or a test: --languages ka,el (only these), --lines N (so many pairs of each),
-# --updates N (so many training steps).
+# --updates N (so many training steps), --transfer-updates N (the same for each run of --transfer).
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
-fresh=
+fresh= transfer=
 while [ $# -gt 0 ]; do
   case "$1" in
-    --minutes | --work | --languages | --lines | --updates)
+    --minutes | --work | --languages | --lines | --updates | --transfer-updates)
       [ $# -ge 2 ] || die "$1 needs a value"
       case "$1" in
         --minutes) export MINUTES="$2" ;;
@@ -25,12 +27,14 @@ while [ $# -gt 0 ]; do
         --languages) export LANGUAGES="$2" ;;
         --lines) export LINES="$2" ;;
         --updates) export UPDATES="$2" ;;
+        --transfer-updates) export TRANSFER_UPDATES="$2" ;;
       esac
       shift
       ;;
     --fresh) fresh=1 ;;
     --cpu) export CPU=1 ;;
-    -h | --help) sed -n '2,14s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    --transfer) transfer=1 ;;
+    -h | --help) sed -n '2,16s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) die "unknown option: $1 (see --help)" ;;
   esac
   shift
@@ -44,7 +48,7 @@ case "$MINUTES" in '' | *[!0-9.]* | *.*.* | .) die "--minutes: expected a number
 if [ -n "$fresh" ]; then
   say "starting over in $WORK"
   # Only what the steps make: the folder may be one that holds other things.
-  rm -rf "$WORK"/{corpus,bin,checkpoints,bbpe.model,bbpe.codes,bbpe.codes.json} "$WORK"/{test,test_seen}.{out,json} "$WORK"/.done-*
+  rm -rf "$WORK"/{corpus,bin,checkpoints,bbpe.model,bbpe.codes,bbpe.codes.json,transfer} "$WORK"/{test,test_seen}.{out,json} "$WORK"/.done-*
 fi
 
 corpus="languages=${LANGUAGES:-all} lines=${LINES:-all}"
@@ -61,4 +65,5 @@ mkdir -p "$WORK/checkpoints"
 echo "$data seed=$SEED" > "$made_for"
 step train "$data minutes=$MINUTES seed=$SEED updates=${UPDATES:-none}" bash "$HERE/4_train.sh"
 bash "$HERE/5_translate.sh"
+[ -z "$transfer" ] || bash "$HERE/6_transfer.sh"
 say "done; everything is in $WORK"

@@ -35,20 +35,27 @@ def starting_checkpoint(checkpoint_cfg) -> Optional[Path]:
     return None
 
 
-def read_task_state(path: PathLike) -> dict:
-    """The task's state in a checkpoint; empty where the checkpoint is of another task.
+def read_checkpoint(path: PathLike) -> dict:
+    """What a checkpoint holds, the tensors left on disk until they are used.
 
-    The tensors stay on disk, and nothing in the file is executed. An old torch, and an old file, are
-    left to Fairseq's own way of loading.
+    Nothing in the file is executed. An old torch, and an old file, are left to Fairseq's own way of
+    loading.
 
     Raises:
         OSError, pickle.UnpicklingError: as torch.load.
     """
     if hasattr(torch.serialization, "add_safe_globals") and zipfile.is_zipfile(path):
-        state = torch.load(path, map_location="cpu", weights_only=True, mmap=True)
-    else:
-        state = checkpoint_utils.load_checkpoint_to_cpu(str(path))
-    return state.get("task_state") or {}
+        return torch.load(path, map_location="cpu", weights_only=True, mmap=True)
+    return checkpoint_utils.load_checkpoint_to_cpu(str(path))
+
+
+def read_task_state(path: PathLike) -> dict:
+    """The task's state in a checkpoint; empty where the checkpoint is of another task.
+
+    Raises:
+        OSError, pickle.UnpicklingError: as torch.load.
+    """
+    return read_checkpoint(path).get("task_state") or {}
 
 
 def compare_with_start(task) -> None:

@@ -1,3 +1,3 @@
 """The tasks that register as ``--task``. Fairseq imports every file of this folder."""
 
-NAMES = ("multilingual_x_en",)
+NAMES = ("multilingual_x_en", "transfer_x_en")

@@ -94,3 +94,29 @@ def test_wrong_arguments_get_one_line(arguments, message, tmp_path):
     assert process.returncode == 1
     assert process.stderr.strip().splitlines()[-1] == process.stderr.strip()
     assert message in process.stderr
+
+
+@pytest.mark.slow
+def test_transfer_to_a_language_that_the_model_never_saw(run):
+    """Every row is trained, translated and scored; a second call has nothing left to do."""
+    work, _ = run
+    options = ["--transfer", "--transfer-updates", "2"]
+    process = quickstart("run", *options, cwd=work.parent)
+    for what in "training and validation data", "the text that the BBPE was learned from":
+        assert re.search(rf"0D80-0DFF in .*{what}: 0 \(read [1-9]", process.stdout)
+    assert re.search(r"dict.txt, kept; <unk>: 0 symbols of train", process.stdout)
+    rows = ["zero-shot", "enc", "enc+dec", "embed+enc", "all", "scratch"]
+    lines = process.stdout.splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("trained "))
+    cells = [line.split() for line in lines[start + 1 : start + 7]]
+    assert [row[0] for row in cells] == rows
+    trained = {row[0]: int(row[1].replace(",", "")) for row in cells}
+    assert trained["zero-shot"] == 0 < trained["enc"] < trained["embed+enc"] < trained["all"]
+    assert trained["enc"] < trained["enc+dec"] < trained["all"] == trained["scratch"]
+    test_lines = (work / "corpus" / "transfer" / "test.si-en.en").read_text(encoding="utf-8")
+    for row in rows:
+        scored = json.loads((work / "transfer" / row / "seed1" / "test.json").read_text())
+        assert scored["reference"]["lines"] == test_lines.count("\n")
+    again = quickstart("run", *options, cwd=work.parent)
+    assert again.stderr.count("done before, kept") == 4 + 2 + 2 * len(rows) - 1
+    assert again.stdout.splitlines()[-9:] == lines[-9:]

@@ -53,7 +53,12 @@ def make_sentences(number: int, seed: int, longest: int = 12) -> list:
 
 
 class Corpus:
-    """Writes binarized pairs as fairseq-preprocess would, in-process; one symbol a byte."""
+    """Writes binarized pairs as fairseq-preprocess would, in-process; one symbol a byte.
+
+    Another ``dictionary`` and ``encode`` may be set before anything is added.
+    """
+
+    encode = staticmethod(ByteLevel().encode)
 
     def __init__(self, folder: Path, extra_symbols: tuple = ()):
         self.folder = folder
@@ -78,7 +83,7 @@ class Corpus:
     def _write(self, path: str, lines: list) -> None:
         builder = indexed_dataset.make_builder(f"{path}.bin", "mmap", len(self.dictionary))
         for line in lines:
-            symbols = ByteLevel().encode(line)
+            symbols = self.encode(line)
             builder.add_item(self.dictionary.encode_line(symbols, add_if_not_exist=False))
         builder.finalize(f"{path}.idx")
 

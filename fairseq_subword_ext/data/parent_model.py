@@ -1,0 +1,170 @@
+"""The parent of a transfer: its dictionary, its architecture and its weights."""
+
+from argparse import Namespace
+from pathlib import Path
+from typing import Any, List, Optional, Sequence, Tuple
+
+from fairseq import utils
+from fairseq.data import Dictionary
+from torch import nn
+
+from fairseq_subword_ext.data.checkpoint_state import read_checkpoint
+from fairseq_subword_ext.data.common_dictionary import first_difference
+
+# What a Transformer's weights mean depends on these, and on some of them (heads, activation) without
+# any effect on shapes. What differs in others, such as dropout, can differ between parent and child.
+_SIDES = tuple(
+    f"{side}_{name}"
+    for side in ("encoder", "decoder")
+    for name in (
+        *("layers", "embed_dim", "ffn_embed_dim", "attention_heads"),
+        *("normalize_before", "learned_pos"),
+    )
+)
+STRUCTURE = (
+    *_SIDES,
+    *("decoder_input_dim", "decoder_output_dim", "share_all_embeddings"),
+    *("share_decoder_input_output_embed", "activation_fn", "no_scale_embedding"),
+    *("no_token_positional_embeddings", "layernorm_embedding", "no_cross_attention"),
+    *("cross_self_attention", "adaptive_input", "no_decoder_final_norm"),
+    *("embedding_context", "embedding_context_kernel_size"),
+)
+DEFAULTS = {"embedding_context": "none"}  # what a model without the option does
+
+
+class ParentModel:
+    """A finished model that another one starts from.
+
+    Args:
+        path: its checkpoint.
+        dictionary_file: its dictionary, for a checkpoint that does not hold one.
+
+    Attributes:
+        source: where its dictionary was found, for messages.
+        symbols: those of its dictionary, by id.
+
+    Raises:
+        FileNotFoundError: where the checkpoint does not exist.
+        ValueError: where its dictionary cannot be found, or it has one for each side.
+    """
+
+    def __init__(self, path: Path, dictionary_file: Optional[Path] = None):
+        self.path = path
+        check_exists(path)
+        state = read_checkpoint(path)
+        self._task_cfg = _part(state, "task")
+        self._model_cfg = _part(state, "model")
+        self.task_state = state.get("task_state") or {}
+        self.symbols, self.source = self._find_dictionary(dictionary_file)
+
+    def _find_dictionary(self, given: Optional[Path]) -> Tuple[List[str], str]:
+        if given is not None:
+            return Dictionary.load(str(given)).symbols, str(given)
+        for own in self.task_state.values():
+            if isinstance(own, dict) and "symbols" in own:
+                return own["symbols"].split("\n"), str(self.path)
+        files = self._data_dictionaries()
+        if not files:
+            raise ValueError(
+                f"{self.path} does not hold its dictionary, and no dict.xx.txt is in "
+                f"{_get(self._task_cfg, 'data')}, the folder that it was trained on; name the parent's "
+                "dict.en.txt with --parent-dict FILE"
+            )
+        symbols = [Dictionary.load(str(path)).symbols for path in files]
+        for path, other in zip(files[1:], symbols[1:]):
+            if other != symbols[0]:
+                raise ValueError(
+                    f"{self.path} was trained with two dictionaries, {files[0]} and {path}: a parent "
+                    "needs one for both sides (fairseq-preprocess --joined-dictionary)"
+                )
+        return symbols[0], str(files[0])
+
+    def _data_dictionaries(self) -> List[Path]:
+        """The dictionary files in the folders that the parent was trained on, where they still exist."""
+        folders = map(Path, utils.split_paths(str(_get(self._task_cfg, "data") or "")))
+        return [path for folder in folders for path in sorted(folder.glob("dict.*.txt"))]
+
+    def check_dictionary(self, found: Sequence[str], data_file: str) -> None:
+        """Compares the data's dictionary with the parent's, symbol by symbol and in order.
+
+        Raises:
+            ValueError: naming both files, the first difference and what mends it.
+        """
+        difference = first_difference(self.symbols, found)
+        if difference is None:
+            return
+        position, expected, here = difference
+        sizes = f"{len(self.symbols):,} and {len(found):,} entries"
+        raise ValueError(
+            f"the parent's dictionary ({self.source}) and the data's ({data_file}) differ: {sizes}, the "
+            f"first difference at entry {position} (four of them are special), {expected} and {here}; "
+            f"binarize the data with the parent's: fairseq-preprocess --srcdict {self._dictionary_file()} "
+            "--joined-dictionary ..."
+        )
+
+    def _dictionary_file(self) -> str:
+        """A file to binarize with: the one that was read, or the one of the parent's own data."""
+        if self.source != str(self.path):
+            return self.source
+        for path in self._data_dictionaries():
+            if Dictionary.load(str(path)).symbols == self.symbols:
+                return str(path)
+        return "DICT (the dict.en.txt of the data that the parent was trained on)"
+
+    def check_architecture(self, model_cfg) -> None:
+        """Compares the sizes and kinds that a model's weights depend on.
+
+        Args:
+            model_cfg: the options of the model that was built.
+
+        Raises:
+            ValueError: naming every field that differs, with both values.
+        """
+        fields = [
+            (name, *(_get(cfg, name, DEFAULTS.get(name)) for cfg in (self._model_cfg, model_cfg)))
+            for name in STRUCTURE
+        ]
+        different = [
+            f"--{name.replace('_', '-')} {parent} (here {child})"
+            for name, parent, child in fields
+            if parent != child and None not in (parent, child)
+        ]
+        if different:
+            raise ValueError(
+                f"{self.path} is of another architecture or size: {', '.join(different)}; give the child the "
+                "parent's --arch and sizes"
+            )
+
+    def load_into(self, model: nn.Module, model_cfg) -> None:
+        """Gives a model the parent's weights.
+
+        Raises:
+            ValueError: naming the weights that one of the two lacks, or that differ in shape.
+        """
+        self.check_architecture(model_cfg)
+        weights = read_checkpoint(self.path)["model"]
+        try:
+            model.load_state_dict(weights, strict=True, model_cfg=model_cfg)
+        except RuntimeError as error:
+            reasons = " ".join(str(error).split())
+            raise ValueError(
+                f"{self.path} does not fit the model that was built: {reasons}"
+            ) from error
+
+
+def check_exists(path: Path) -> None:
+    """Raises FileNotFoundError where a parent is not there."""
+    if not path.is_file():
+        raise FileNotFoundError(f"--parent-checkpoint {path}: no such file")
+
+
+def _part(state: dict, name: str):
+    """One part of a checkpoint's configuration; old ones keep a single Namespace for all."""
+    if state.get("args") is not None:
+        return state["args"]
+    return (state.get("cfg") or {}).get(name) or {}
+
+
+def _get(cfg, name: str, default: Any = None) -> Any:
+    """An option of a Namespace or of any mapping."""
+    return getattr(cfg, name, default) if isinstance(cfg, Namespace) else cfg.get(name, default)

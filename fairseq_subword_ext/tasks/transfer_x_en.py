@@ -1,0 +1,156 @@
+"""``--task transfer_x_en``: an X-En model trained further for a language it never saw.
+
+The experiment of Wang, Cho & Gu 2020, section 4.4 and Table 8: with byte-level subwords a model of
+many languages has a vocabulary for every other one, whatever its script, so that a Sinhala-English
+model starts from its weights and trains all or some of its parts.
+"""
+
+import logging
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Optional
+
+from fairseq.tasks import register_task
+
+from fairseq_subword_ext.data.finetune_parts import (
+    freeze_others,
+    keep_frozen_in_average,
+    keep_gradients_through_checkpoints,
+    name_parts,
+    parse_parts,
+)
+from fairseq_subword_ext.data.parent_model import ParentModel, check_exists
+from fairseq_subword_ext.data.transfer_start import TRANSFER_STATE, run_to_resume
+from fairseq_subword_ext.data.unknown_share import report_unknown
+from fairseq_subword_ext.tasks.multilingual_x_en import (
+    MultilingualXEnConfig,
+    MultilingualXEnTask,
+)
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass
+class TransferXEnConfig(MultilingualXEnConfig):
+    parent_checkpoint: Optional[str] = field(
+        default=None,
+        metadata={"help": "checkpoint of the model whose weights training starts from"},
+    )
+    finetune: str = field(
+        default="all",
+        metadata={
+            "help": "parts that are trained, joined by +, the others being frozen: embed (token embeddings "
+            "and what is tied to them), enc (encoder and context), dec (decoder); or all"
+        },
+    )
+    parent_dict: Optional[str] = field(
+        default=None,
+        metadata={"help": "the parent's dict.en.txt, for a checkpoint that does not hold it"},
+    )
+
+
+@register_task("transfer_x_en", dataclass=TransferXEnConfig)
+class TransferXEnTask(MultilingualXEnTask):
+    """Trains parts of a finished many-to-English model on another language.
+
+    Args:
+        cfg, dictionary, folders, languages: as of :class:`MultilingualXEnTask`.
+    """
+
+    uses_ema = True  # Fairseq's word for being shown the average of --store-ema
+
+    def __init__(self, cfg: TransferXEnConfig, dictionary, folders, languages):
+        super().__init__(cfg, dictionary, folders, languages)
+        self.trained_parts = parse_parts(cfg.finetune)
+        self._parent_name = cfg.parent_checkpoint
+        self._model = None
+        self._average = None
+
+    @classmethod
+    def setup_task(cls, cfg: TransferXEnConfig, **kwargs):
+        """As of :class:`MultilingualXEnTask`.
+
+        Raises:
+            ValueError: also where ``--finetune`` leaves nothing to train.
+        """
+        parse_parts(cfg.finetune)
+        return super().setup_task(cfg, **kwargs)
+
+    def build_model(self, cfg, from_checkpoint=False):
+        """Builds the model, gives it the parent's weights and freezes what is not to be trained.
+
+        Raises:
+            ValueError: where the parent's dictionary or architecture is another one, or the run in the
+                save folder is.
+            FileNotFoundError: where the parent does not exist, even if it is not needed any more.
+        """
+        if from_checkpoint:  # a finished model, which needs no parent
+            return super().build_model(cfg, from_checkpoint)
+        if self.cfg.parent_checkpoint is not None:
+            check_exists(Path(self.cfg.parent_checkpoint))
+        resumed = run_to_resume(self.cfg, self.trained_parts)
+        if resumed is None:
+            parent = self._open_parent()
+        else:
+            parent, self._parent_name = None, resumed["parent"]
+        model = super().build_model(cfg, from_checkpoint)
+        if parent is not None:
+            parent.load_into(model, cfg)
+            logger.info(
+                f"starting from the parent {parent.path} with a new optimizer and schedule; training "
+                f"{name_parts(self.trained_parts)}"
+            )
+        freeze_others(model, self.trained_parts)
+        keep_gradients_through_checkpoints(model)
+        self._model = model
+        return model
+
+    def _open_parent(self) -> ParentModel:
+        """The parent, after its dictionary has been compared with the data's."""
+        if self.cfg.parent_checkpoint is None:
+            raise ValueError(
+                "--task transfer_x_en needs --parent-checkpoint FILE, a model trained with --task "
+                "multilingual_x_en; to train from scratch, use that task"
+            )
+        parent_dict = self.cfg.parent_dict
+        parent = ParentModel(
+            Path(self.cfg.parent_checkpoint), None if parent_dict is None else Path(parent_dict)
+        )
+        data_file = self.folders.dictionary_files(self.languages)[0]
+        parent.check_dictionary(self.dictionary.symbols, str(data_file))
+        marked = parent.task_state.get(self.STATE, {}).get("source_lang_token")
+        if marked is not None and marked != self.uses_language_token:
+            logger.warning(
+                f"the parent was trained {'with' if marked else 'without'} --source-lang-token, this "
+                "model is not trained like that"
+            )
+        return parent
+
+    def load_dataset(self, split, epoch=None, combine=False, task_cfg=None, **kwargs):
+        """As of :class:`MultilingualXEnTask`; says what the vocabulary loses of the training data."""
+        super().load_dataset(split, epoch, combine, task_cfg, **kwargs)
+        if split == self.cfg.train_subset and task_cfg is None and epoch in (None, 1):
+            report_unknown(self.datasets[split], self.dictionary)
+
+    def train_step(self, *args, ema_model=None, **kwargs):
+        """As Fairseq's; what is frozen stays as it is in the average of ``--store-ema``, too."""
+        if ema_model is not None and ema_model is not self._average:
+            keep_frozen_in_average(ema_model, self._model)
+            self._average = ema_model
+        return super().train_step(*args, **kwargs)
+
+    def valid_step(self, *args, ema_model=None, **kwargs):
+        return super().valid_step(*args, **kwargs)
+
+    def state_dict(self):
+        """Adds which parts were trained, which a resumed run has to be asked for again."""
+        own = {
+            "finetune": name_parts(self.trained_parts),
+            "parent": self._parent_name,
+        }
+        return {**super().state_dict(), TRANSFER_STATE: own}
+
+    def load_state_dict(self, state_dict):
+        super().load_state_dict(
+            {key: own for key, own in state_dict.items() if key != TRANSFER_STATE}
+        )

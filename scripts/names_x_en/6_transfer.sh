@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Sinhala, which the model of step 4 never saw: that model as it is, trained further in four ways, and a
+# new one, each with the same number of updates; prints their scores.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+TOOLS="$ROOT/scripts/recipes"
+export PYTHONPATH="$TOOLS${PYTHONPATH:+:$PYTHONPATH}"
+source "$ROOT/scripts/transfer_study/child.sh"
+device="$(cpu_flags)"
+say "6. transfer to Sinhala ($TRANSFER_UPDATES updates each)"
+unseen=("$PYTHON_BIN" "$ROOT/scripts/transfer_study/unseen_script.py" --characters 0D80-0DFF)
+"${unseen[@]}" check --what "the parent's training and validation data" "$WORK"/corpus/{train,valid}.*
+"${unseen[@]}" check --what "the text that the BBPE was learned from" "$WORK"/corpus/train.*
+
+corpus="$WORK/corpus/transfer" child=si extra=() codes="$CODES" runs="$WORK/transfer"
+parent_dict="$WORK/bin/dict.txt" parent_model="$WORK/checkpoints/checkpoint_best.pt"
+rows=zero-shot,enc,enc+dec,embed+enc,all,scratch seeds="$SEED" arch=contextualized_transformer_tiny
+updates="$TRANSFER_UPDATES" lr=4e-3 warmup=100 dropout=0.1 max_tokens=4000
+children

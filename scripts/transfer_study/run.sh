@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# What does a many-to-English model give a language whose script it never saw? Trains a parent on all
+# languages of a folder but one, then that one, the child, in several ways: the parent unchanged
+# (zero-shot), parts of it trained further, and from scratch, all with the same number of updates and
+# the parent's byte-level BPE; prints chrF and BLEU with mean and spread over the seeds. Wang, Cho & Gu
+# 2020, Table 8, in small. Runs that are done are kept, so it can be interrupted.
+#
+#   bash scripts/transfer_study/run.sh --corpus DIR [options]
+#
+#   --corpus DIR          folder with train.xx-en.xx, train.xx-en.en, and valid and test likewise
+#   --child LANGUAGE      (default si)
+#   --characters F-L      the child's script, which the parent must not see (default 0D80-0DFF)
+#   --parents LIST        (default all languages of the folder but the child)
+#   --lines N             pairs of each parent language (default all)
+#   --symbols N           byte-level symbols, the 256 bytes included (default 4096)
+#   --parent-minutes N    training time of the parent (default 40)
+#   --parent-dropout F    (default 0: a few epochs of a small model need none)
+#   --parent-updates N    stop the parent after so many updates (default none)
+#   --updates N           updates of each child run (default 600)
+#   --lr F, --warmup N, --dropout F, --max-tokens N   of each child run (default 4e-3, 200, 0.1, 4000)
+#   --seeds LIST          of scratch and embed+enc (default 1,2,3); the other rows take the first
+#   --rows LIST           (default zero-shot,enc,enc+dec,embed+enc,all,scratch)
+#   --extra NAME=PREFIX   another test set of the child, PREFIX.xx-en.xx and .en; may come again
+#   --arch NAME           (default contextualized_transformer_tiny)
+#   --work DIR            folder of the runs (default runs/transfer_study in the checkout)
+#   --only PHASE          prepare (the parent's data), parent or child (default all)
+#   --cpu                 keep off a GPU that torch sees
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/../env.sh"
+
+corpus= child=si characters=0D80-0DFF parents= lines= symbols=4096 parent_minutes=40
+parent_dropout=0 parent_updates= updates=600 lr=4e-3 warmup=200 dropout=0.1 max_tokens=4000
+seeds=1,2,3 rows=zero-shot,enc,enc+dec,embed+enc,all,scratch extra=()
+arch=contextualized_transformer_tiny study="$ROOT/runs/transfer_study" only=
+while [ $# -gt 0 ]; do
+  case "$1" in
+    -h | --help) sed -n '2,29s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    --cpu) export CPU=1; shift; continue ;;
+  esac
+  [ $# -ge 2 ] || die "$1 needs a value (see --help)"
+  case "$1" in
+    --corpus) corpus="$(cd "$2" && pwd)" ;;
+    --work) mkdir -p "$2" && study="$(cd "$2" && pwd)" ;;
+    --child) child="$2" ;;
+    --characters) characters="$2" ;;
+    --parents) parents="$2" ;;
+    --lines) lines="$2" ;;
+    --symbols) symbols="$2" ;;
+    --parent-minutes) parent_minutes="$2" ;;
+    --parent-dropout) parent_dropout="$2" ;;
+    --parent-updates) parent_updates="$2" ;;
+    --updates) updates="$2" ;;
+    --lr) lr="$2" ;;
+    --warmup) warmup="$2" ;;
+    --dropout) dropout="$2" ;;
+    --max-tokens) max_tokens="$2" ;;
+    --seeds) seeds="$2" ;;
+    --rows) rows="$2" ;;
+    --extra) [[ "$2" == ?*=?* ]] || die "--extra: expected NAME=PREFIX, found $2"; extra+=("$2") ;;
+    --arch) arch="$2" ;;
+    --only) only="$2" ;;
+    *) die "unknown option: $1 (see --help)" ;;
+  esac
+  shift 2
+done
+[ -n "$corpus" ] || die "--corpus DIR is needed (see --help)"
+case "$only" in '' | prepare | parent | child) ;; *) die "--only: expected prepare, parent or child, found $only" ;; esac
+
+[ -n "${PYTHON_BIN:-}" ] || ensure_environment fairseq
+WORK="$study" CPU="${CPU:-}" PYTHON_BIN="${PYTHON_BIN:-$VENV/bin/python}"
+USER_DIR="$ROOT/fairseq_subword_ext" TOOLS="$ROOT/scripts/recipes"
+export PYTHONUNBUFFERED=1 PYTHONPATH="$TOOLS${PYTHONPATH:+:$PYTHONPATH}" PYTHONWARNINGS="${PYTHONWARNINGS:-ignore}"
+mkdir -p "$WORK"
+source "$TOOLS/steps.sh"
+source "$ROOT/scripts/transfer_study/child.sh"
+unseen=("$PYTHON_BIN" "$ROOT/scripts/transfer_study/unseen_script.py" --characters "$characters")
+device="$(cpu_flags)"
+codes="$study/parent/codes" runs="$study/child"
+parent_dict="$study/parent/bin/dict.txt" parent_model="$study/parent/checkpoints/checkpoint_best.pt"
+mkdir -p "$study/parent"
+
+select_parent() {
+  rm -rf "$study/parent/corpus"
+  "${unseen[@]}" select --corpus "$corpus" --child "$child" ${parents:+--parents "$parents"} \
+    ${lines:+--lines "$lines"} --out "$study/parent/corpus"
+}
+
+learn_codes() {
+  "${unseen[@]}" check --what "the text that the BBPE is learned from" "$study"/parent/corpus/train.*
+  "$PYTHON_BIN" -m fairseq_subword_ext learn-bpe --unit byte --total-symbols -s "$symbols" \
+    -i "$study"/parent/corpus/train.* -o "$codes"
+}
+
+train_parent() {
+  local folder="$study/parent/checkpoints"
+  "${unseen[@]}" check --what "the parent's training and validation data" "$study"/parent/corpus/*
+  # Run again, it goes on where it was, but never from a model of other data.
+  [ "$(cat "$folder/.made-for" 2> /dev/null)" = "$1" ] || rm -rf "$folder"
+  mkdir -p "$folder" && printf '%s\n' "$1" > "$folder/.made-for"
+  say "parent: at most $parent_minutes minutes${parent_updates:+ or $parent_updates updates}, see $folder/train.log"
+  "$PYTHON_BIN" -m fairseq_cli.train "$study/parent/bin" --user-dir "$USER_DIR" \
+    --task multilingual_x_en --valid-sample 2000 --arch "$arch" --share-all-embeddings --seed 1 \
+    "${training[@]}" --lr 4e-3 --warmup-updates 300 --dropout "$parent_dropout" --max-tokens 4000 \
+    --stop-time-hours "$("$PYTHON_BIN" -c "print($parent_minutes / 60)")" \
+    ${parent_updates:+--max-update "$parent_updates"} --save-dir "$folder" \
+    --save-interval-updates 500 --keep-interval-updates 1 --no-epoch-checkpoints \
+    $device >> "$folder/train.log" 2>&1 \
+    || { tail -n 5 "$folder/train.log" >&2; die "training failed, see $folder/train.log"; }
+  grep -E 'num. shared model params|done training' "$folder/train.log" | tail -n 2
+  grep -E '\| valid \|' "$folder/train.log" | tail -n 1
+}
+
+if [ "$only" != child ]; then
+  data="corpus=$corpus child=$child characters=$characters parents=$parents lines=$lines"
+  step parent-corpus "$data" select_parent
+  step parent-codes "$data symbols=$symbols" learn_codes
+  step parent-binarize "$data symbols=$symbols" "$PYTHON_BIN" "$TOOLS/binarize.py" --encoder bbpe \
+    --corpus "$study/parent/corpus" --codes "$codes" --out "$study/parent/bin" --splits train,valid
+  [ "$only" != prepare ] || exit 0
+  step parent-train "$data symbols=$symbols minutes=$parent_minutes updates=$parent_updates arch=$arch dropout=$parent_dropout" \
+    train_parent "$data symbols=$symbols arch=$arch dropout=$parent_dropout"
+fi
+[ "$only" != parent ] || exit 0
+children
