@@ -2,9 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from threading import Event, Lock
+from threading import Event, Lock, Thread
 from typing import Callable, List, Optional, Tuple
 
 from fairseq_subword_ext.subword.counting.runs import (
@@ -83,7 +82,7 @@ def _count(spans: List[Span], tallies: List[Tally], progress: Callable[[int], No
     stop = Event()
     lock = Lock()
     waiting = iter(enumerate(spans))
-    failures: List[Tuple[int, BaseException]] = []
+    failures: List[Tuple[int, Exception]] = []
 
     def watch(size: int) -> None:
         if stop.is_set():
@@ -101,15 +100,20 @@ def _count(spans: List[Span], tallies: List[Tally], progress: Callable[[int], No
                 tally.add(span, watch)
             except _StopError:
                 return
-            except BaseException as error:
+            except Exception as error:
                 failures.append((index, error))
 
-    with ThreadPoolExecutor(len(tallies)) as pool:
-        try:
-            wait([pool.submit(work, tally) for tally in tallies], return_when=FIRST_EXCEPTION)
-        except BaseException:  # Ctrl-C reaches the main thread only
-            stop.set()
-            raise
+    # This thread takes part, so that Ctrl-C reaches a read that waits. Daemons, since another thread
+    # may wait for a pipe for ever.
+    others = [Thread(target=work, args=(tally,), daemon=True) for tally in tallies[1:]]
+    try:
+        for thread in others:
+            thread.start()
+        work(tallies[0])
+        for thread in others:
+            thread.join()
+    finally:
+        stop.set()
     if failures:
         # Spans are begun in order: of several errors this is the first in the text, always.
         raise min(failures, key=lambda failure: failure[0])[1]

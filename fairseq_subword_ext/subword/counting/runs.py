@@ -7,7 +7,7 @@ section 5.4): runs are sorted in memory, and merged many at a time, level by lev
 import heapq
 import os
 import tempfile
-from contextlib import ExitStack
+from contextlib import suppress
 from itertools import groupby, islice
 from operator import itemgetter
 from threading import Lock
@@ -63,13 +63,15 @@ class SortedRuns:
         self._ranked = ranked
         self._levels: List[List[BinaryIO]] = []  # each level's runs are _FAN_IN of the level below
         self._lock = Lock()
-        self._files = ExitStack()
+        self._files: List[BinaryIO] = []
 
     def __enter__(self) -> "SortedRuns":
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._files.close()
+        for file in self._files:
+            with suppress(OSError):  # what a full disk did not take is tried again, for nothing
+                file.close()
 
     def __len__(self) -> int:
         return sum(map(len, self._levels))
@@ -101,8 +103,8 @@ class SortedRuns:
 
     def _write(self, entries: Iterable) -> BinaryIO:
         try:
-            file = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115
-            run = self._files.enter_context(file)
+            run = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115
+            self._files.append(run)
             entries = iter(entries)
             while some := list(islice(entries, 10_000)):
                 if self._ranked:
