@@ -25,6 +25,7 @@ COMMANDS = {
     "learn-joint-bpe-and-vocab": "learn one merge table from several texts, and count each one's subwords",
     "build-dict": "write Fairseq's dictionary from segmented text or from codes",
     "explain": "show how words are segmented, or how merges are learned, step by step",
+    "score": "score translations: BLEU, chrF, F1 of rare words, significance",
     "average-checkpoints": "average the parameters of several Fairseq checkpoints",
     "user-dir": "print the path to give to Fairseq's --user-dir",
 }

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO, Callable, List, Optional
+from typing import BinaryIO, Callable, List, Optional, Tuple
 
 CARRIAGE_RETURNS = ("error", "replace")
 
@@ -49,22 +49,43 @@ def convert_stream(
     """
     facts = LineFacts()
     for block in _blocks(source, whole_blocks):
-        lines = _decoded(block, name, facts.lines).split("\n")
-        # A text that ends in a newline has no line after it.
-        ends = ["\n"] * (len(lines) - 1) + [""]
-        if not lines[-1]:
-            del lines[-1], ends[-1]
-        if b"\r" in block:
-            _treat_carriage_returns(lines, ends, carriage_return, name, facts)
+        lines, ends = _split_block(block, carriage_return, name, facts)
         converted = convert(lines)
         assert len(converted) == len(ends)
         text = "".join(part for pair in zip(converted, ends) for part in pair)
         target.write(text.encode("utf-8"))
         target.flush()
-        facts.lines += len(lines)
         if progress is not None:
             progress(len(block))
     return facts
+
+
+def read_lines(
+    source: BinaryIO, carriage_return: str = "error", name: str = "input"
+) -> Iterator[str]:
+    """Gives the lines of UTF-8 text without their ends, by the rules of :func:`convert_stream`.
+
+    Raises:
+        ValueError: as :func:`convert_stream`.
+    """
+    facts = LineFacts()
+    for block in _blocks(source, whole_blocks=True):
+        yield from _split_block(block, carriage_return, name, facts)[0]
+
+
+def _split_block(
+    block: bytes, carriage_return: str, name: str, facts: LineFacts
+) -> Tuple[List[str], List[str]]:
+    """The lines of a block and their ends, as many; adds to the facts."""
+    lines = _decoded(block, name, facts.lines).split("\n")
+    # A text that ends in a newline has no line after it.
+    ends = ["\n"] * (len(lines) - 1) + [""]
+    if not lines[-1]:
+        del lines[-1], ends[-1]
+    if b"\r" in block:
+        _treat_carriage_returns(lines, ends, carriage_return, name, facts)
+    facts.lines += len(lines)
+    return lines, ends
 
 
 def _blocks(source: BinaryIO, whole_blocks: bool) -> Iterator[bytes]:

@@ -37,6 +37,7 @@ RUNS = {
     "build-dict": ["build-dict", "-c", "codes", "-i", "segmented", "-o", "dict.txt"],
     "explain": ["explain", "-c", "codes", "lowest"],
     "restore": ["restore", "-i", "segmented", "-o", "restored"],
+    "score": ["score", "text", "-r", "text"],
 }  # fmt: skip
 
 

@@ -1,0 +1,176 @@
+"""Scores systems' output against the raw reference.
+
+score -r REF none=none.out gru=gru.out    BLEU, chrF3, chrF (sacreBLEU) and unigram F1
+  --train TRAIN.en                        F1 of rare and unseen words, too
+  --significance sign bootstrap           whether they differ from the first (or from --baseline)
+score --load *.json                       one table of what --json kept from several runs
+  --plot-merges figure                    BLEU against the setting merges: figure.png, figure.svg
+
+A SYSTEM is plain text, or what fairseq-generate or fairseq-interactive printed (its decoded D- lines
+are taken and put in order); NAME= in front names its column. The reference is the raw text, never
+Fairseq's echo of it. --json keeps everything, unrounded, in the layout that the module
+fairseq_subword_ext.evaluation.score_record describes.
+"""
+
+import argparse
+from typing import List, Optional, Sequence
+
+from fairseq_subword_ext.cli.common import note, workers
+from fairseq_subword_ext.cli.score_arguments import add_arguments
+from fairseq_subword_ext.cli.system_arguments import named_systems, parse_settings
+from fairseq_subword_ext.evaluation.output_checks import remarks, tokenized_remark
+from fairseq_subword_ext.evaluation.score_record import ScoreRecord, digest, joined
+from fairseq_subword_ext.evaluation.score_table import formatted
+from fairseq_subword_ext.evaluation.scorer import Scorer, System, TokenizedBleu
+from fairseq_subword_ext.evaluation.significance import MANY_SENTENCES, SIGN, compare_systems
+from fairseq_subword_ext.evaluation.system_output import (
+    SystemOutput,
+    read_reference,
+    read_system,
+    read_text,
+)
+from fairseq_subword_ext.evaluation.words import count_training_words
+from fairseq_subword_ext.reports.score_plots import draw_context, draw_merges, save_figure
+from fairseq_subword_ext.subword.files import STANDARD_STREAM, atomic_text_writer
+
+__all__ = ["add_arguments", "run"]
+
+
+def run(args: argparse.Namespace) -> None:
+    """Scores all systems, or loads their scores, prints the table and writes the JSON file."""
+    record = load_records(args) if args.load else score_systems(args)
+    if args.json is not None:
+        record.save(args.json)
+    draw_pictures(args, record)
+    with atomic_text_writer(STANDARD_STREAM) as stream:
+        stream.write(formatted(record, args.format, args.transpose))
+
+
+def draw_pictures(args: argparse.Namespace, record: ScoreRecord) -> None:
+    """Draws the pictures that were asked for.
+
+    Raises:
+        ValueError: where systems lack the settings that a picture needs.
+    """
+    for prefix, draw in ((args.plot_merges, draw_merges), (args.plot_context, draw_context)):
+        if prefix is not None:
+            paths = save_figure(draw(record.systems, args.plot_metric), prefix)
+            note(f"wrote {' and '.join(map(str, paths))}")
+
+
+def load_records(args: argparse.Namespace) -> ScoreRecord:
+    """Joins the records of --load.
+
+    Raises:
+        ValueError: where something to score is given as well, or a file is no such record.
+    """
+    if args.reference is not None or args.systems or args.further_systems:
+        raise ValueError("--load shows scores that are known; give it no reference and no systems")
+    record = joined([ScoreRecord.load(path) for path in args.load])
+    if not record.reference:
+        note("the scores are not all against the same reference")
+    return record
+
+
+def score_systems(args: argparse.Namespace) -> ScoreRecord:
+    """Reads everything and scores it.
+
+    Raises:
+        ValueError: where something is missing, or the numbers of lines differ.
+    """
+    if args.reference is None:
+        raise ValueError("give the raw reference with -r")
+    named = named_systems([*args.systems, *args.further_systems])
+    names = [system.name for system in named]
+    settings = parse_settings(args.set, names)
+    baseline = chosen_baseline(args, names)
+    reference = read_reference(args.reference, args.carriage_return)
+    say(tokenized_remark(args.reference, reference))
+    systems = [
+        System(name, path, read_output(args, path, reference), settings[name])
+        for name, path in named
+    ]
+    scorer = Scorer(
+        reference,
+        read_source(args, reference),
+        count_training_words(args.train, args.tokenize, workers(args)) if args.train else None,
+        args.rare_rank,
+        args.tokenize,
+        TokenizedBleu(args.tokenized_by, args.tokenized_lang) if args.tokenized else None,
+    )
+    record = ScoreRecord(
+        {"file": args.reference, "lines": len(reference), "sha256": digest(reference)},
+        scorer.records(systems),
+        baseline,
+    )
+    if baseline is not None:
+        if len(reference) > MANY_SENTENCES and set(args.significance) != {SIGN}:
+            note(f"resampling {len(reference)} sentences takes {len(reference) / 1e4:.0f} GB or so")
+        lines = {system.name: system.output.lines for system in systems}
+        record.significance = compare_systems(
+            args.significance, lines, baseline, reference, args.tokenize
+        )
+    return record
+
+
+def read_output(args: argparse.Namespace, path: str, reference: Sequence[str]) -> SystemOutput:
+    """Reads one system's output, and says what looks wrong with it."""
+    output = read_system(path, args.carriage_return, args.ids)
+    check_lines(path, len(output.lines), args.reference, len(reference), output.read_as)
+    for remark in remarks(path, output, reference):
+        note(remark)
+    return output
+
+
+def read_source(args: argparse.Namespace, reference: Sequence[str]) -> Optional[List[str]]:
+    """Reads the source text, where there is one."""
+    if args.source is None:
+        return None
+    lines = read_text(args.source, args.carriage_return)
+    check_lines(args.source, len(lines), args.reference, len(reference))
+    return lines
+
+
+def say(remark: Optional[str]) -> None:
+    """A remark on standard error, where there is one."""
+    if remark is not None:
+        note(remark)
+
+
+def chosen_baseline(args: argparse.Namespace, names: Sequence[str]) -> Optional[str]:
+    """The system that the others are compared with; None where no test was asked for.
+
+    Raises:
+        ValueError: where it is not there, or there is no other system.
+    """
+    if args.baseline is not None and args.baseline not in names:
+        raise ValueError(f"--baseline {args.baseline}: the systems are {', '.join(names)}")
+    if not args.significance:
+        if args.baseline is not None:
+            note("--baseline says what --significance compares with, and does nothing else")
+        return None
+    if len(names) < 2:
+        raise ValueError("--significance compares systems; give two or more")
+    return names[0] if args.baseline is None else args.baseline
+
+
+def check_lines(
+    path: str, lines: int, reference_path: str, reference_lines: int, read_as: str = "text"
+) -> None:
+    """Refuses a text with another number of lines than the reference.
+
+    Raises:
+        ValueError: with both numbers.
+    """
+    if lines == reference_lines:
+        return
+    advice = ""
+    if read_as != "text":
+        advice = (
+            "; let fairseq-generate translate the whole file (--required-batch-size-multiple 1, no "
+            "--skip-invalid-size-inputs-valid-test)"
+        )
+    raise ValueError(
+        f"{path} has {lines} lines, but {reference_path} has {reference_lines}; every line of the "
+        f"reference needs its counterpart{advice}"
+    )

@@ -1,0 +1,71 @@
+"""The systems of a command line: their names, files and settings."""
+
+import math
+from contextlib import suppress
+from pathlib import Path
+from typing import Dict, List, NamedTuple, Sequence
+
+from fairseq_subword_ext.evaluation.score_record import Setting
+
+
+class NamedSystem(NamedTuple):
+    """A system as the command line gives it."""
+
+    name: str
+    path: str
+
+
+def named_systems(arguments: Sequence[str]) -> List[NamedSystem]:
+    """Takes ``NAME=FILE`` and ``FILE`` apart; a file whose own name holds ``=`` is a file.
+
+    Raises:
+        ValueError: where there is none, or two have one name.
+    """
+    if not arguments:
+        raise ValueError(
+            "no system was given; give them first, or after `--` where an option before them takes "
+            "several files"
+        )
+    systems: List[NamedSystem] = []
+    for argument in arguments:
+        name, separator, path = argument.partition("=")
+        if not separator or not name or "/" in name or Path(argument).exists():
+            name, path = Path(argument).stem or argument, argument
+        for other in systems:
+            if name == other.name:
+                raise ValueError(
+                    f"two systems are called {name!r}; name them, as in a={other.path} b={path}"
+                )
+        systems.append(NamedSystem(name, path))
+    return systems
+
+
+def parse_settings(arguments: Sequence[str], names: Sequence[str]) -> Dict[str, Dict[str, Setting]]:
+    """The settings of each system; numbers become numbers.
+
+    Args:
+        arguments: ``KEY=VALUE`` for all systems, ``NAME:KEY=VALUE`` for one.
+        names: the systems'.
+
+    Raises:
+        ValueError: for an argument without ``=``, or of a system that is not there.
+    """
+    settings: Dict[str, Dict[str, Setting]] = {name: {} for name in names}
+    for argument in arguments:
+        key, separator, value = argument.partition("=")
+        if not separator or not key:
+            raise ValueError(f"--set {argument}: expected KEY=VALUE or NAME:KEY=VALUE")
+        system, colon, own_key = key.rpartition(":")
+        if colon and system not in settings:
+            raise ValueError(f"--set {argument}: no system is called {system!r}")
+        for name in [system] if colon else names:
+            settings[name][own_key] = _typed(value)
+    return settings
+
+
+def _typed(value: str) -> Setting:
+    for kind in (int, float):
+        with suppress(ValueError):
+            number = kind(value)
+            return number if math.isfinite(number) else value
+    return value

@@ -1,0 +1,180 @@
+"""What was scored, and the file that it is kept in (``fairseq-subword score --json``).
+
+The file is one JSON object::
+
+    {
+      "format": "fairseq-subword scores 1",
+      "reference": {"file": "test.en", "lines": 2000, "sha256": "..."},
+      "baseline": "none",                  the system that the others are compared with
+      "systems": [                         in the order of the command line
+        {
+          "name": "gru",
+          "file": "gru.out",
+          "read_as": "D-",                 "text", or Fairseq's lines that were taken: "D-", "H-"
+          "lines": 2000,
+          "settings": {"merges": 10000, "context": "gru"},           --set KEY=VALUE
+          "scores": {"BLEU": 27.1, "chrF3": 50.2, "chrF": 51.0},     0 to 100, not rounded
+          "signatures": {"BLEU": "nrefs:1|...", ...},                the same keys as scores
+          "lengths": {"words": 40100, "reference_words": 40300, "ratio": 0.995, ...},
+          "words": {"all": {"f1": 58.5, "precision": 60.1, ...}, "rare": ..., "oov": ...},
+          "copies": {"lines": 12, "words": {"all": {"copied": 3100, "correct": 2800}, ...}}
+        }
+      ],
+      "significance": [
+        {"test": "sign", "metric": "BLEU", "system": "gru", "baseline": "none", "p": 0.003,
+         "better": true, "mark": "++", "details": "..."}
+      ]
+    }
+
+``words`` has ``rare`` and ``oov`` where training text was given, ``copies`` is null without a source,
+and a value that is not defined (the F1 of words that occur nowhere) is null. The fields of each part
+are those of the data classes below and of :mod:`~fairseq_subword_ext.evaluation.word_f1`.
+"""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any, Dict, List, Optional, Sequence, Union
+
+from fairseq_subword_ext.subword.files import PathLike, atomic_text_writer, binary_reader
+
+FORMAT = "fairseq-subword scores 1"
+
+Setting = Union[str, int, float]
+
+
+@dataclass
+class SystemRecord:
+    """One system's scores.
+
+    Attributes:
+        name: as the tables show it.
+        file: that was read.
+        read_as: "text", "D-" or "H-".
+        lines: scored.
+        settings: what the user says of the system, such as its number of merges.
+        scores: by metric, from 0 to 100.
+        signatures: of the scores, by the same names.
+        lengths: words and characters of output and reference.
+        words: unigram precision, recall and F1 by class of words.
+        copies: what was taken over from the source.
+    """
+
+    name: str
+    file: str
+    read_as: str
+    lines: int
+    settings: Dict[str, Setting] = field(default_factory=dict)
+    scores: Dict[str, float] = field(default_factory=dict)
+    signatures: Dict[str, str] = field(default_factory=dict)
+    lengths: Dict[str, Any] = field(default_factory=dict)
+    words: Dict[str, Any] = field(default_factory=dict)
+    copies: Optional[Dict[str, Any]] = None
+
+
+@dataclass
+class SignificanceRecord:
+    """One test of one system against the baseline.
+
+    Attributes:
+        test: "bootstrap", "randomization" or "sign".
+        metric: whose scores are compared.
+        system, baseline: their names.
+        p: two-sided.
+        better: whether the system is the better one; None where they are equal.
+        mark: ``++`` at p < 0.01 and ``+`` at p < 0.05 where the system is better, ``--`` and ``-``
+            where it is worse, else empty.
+        details: the test's own signature, or what it counted.
+    """
+
+    test: str
+    metric: str
+    system: str
+    baseline: str
+    p: float
+    better: Optional[bool]
+    mark: str
+    details: str
+
+
+@dataclass
+class ScoreRecord:
+    """All that one call of ``score`` found.
+
+    Attributes:
+        reference: its file, number of lines and SHA-256; empty for records joined from several.
+        systems: in the order given.
+        baseline: name of the system compared with; None where nothing was compared.
+        significance: the tests.
+    """
+
+    reference: Dict[str, Any]
+    systems: List[SystemRecord]
+    baseline: Optional[str] = None
+    significance: List[SignificanceRecord] = field(default_factory=list)
+
+    def save(self, path: PathLike) -> None:
+        """Writes the record as JSON, whole or not at all.
+
+        Raises:
+            OSError: where the file cannot be written.
+        """
+        with atomic_text_writer(path) as stream:
+            stream.write(self.to_json())
+
+    def to_json(self) -> str:
+        """The record as the module's text describes it."""
+        content = {"format": FORMAT, **asdict(self)}
+        return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+    @classmethod
+    def load(cls, path: PathLike) -> "ScoreRecord":
+        """Reads what :meth:`save` wrote.
+
+        Raises:
+            ValueError: where the file is no such record.
+            OSError: where it cannot be read.
+        """
+        with binary_reader(path) as stream:
+            data = stream.read()
+        try:
+            content = json.loads(data)
+            if content.pop("format") != FORMAT:
+                raise ValueError("another format")
+            content["systems"] = [SystemRecord(**system) for system in content["systems"]]
+            content["significance"] = [SignificanceRecord(**t) for t in content["significance"]]
+            return cls(**content)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ValueError(
+                f"{path}: expected a file written by `fairseq-subword score --json` (a JSON object "
+                f"with format {FORMAT!r}); {type(error).__name__}: {error}"
+            ) from None
+
+
+def joined(records: Sequence[ScoreRecord]) -> ScoreRecord:
+    """Several records as one, for a table of systems that were scored one by one.
+
+    A system that is in several of them, such as a baseline, is there once. The reference is kept only
+    where all share it.
+
+    Raises:
+        ValueError: where two systems of one name have different scores.
+    """
+    systems: Dict[str, SystemRecord] = {}
+    for system in (system for record in records for system in record.systems):
+        if systems.setdefault(system.name, system) != system:
+            raise ValueError(
+                f"two different systems are called {system.name!r} (scored from "
+                f"{systems[system.name].file} and {system.file}); score one again under another name"
+            )
+    same = len({record.reference.get("sha256") for record in records}) == 1
+    return ScoreRecord(
+        reference=records[0].reference if same else {},
+        systems=list(systems.values()),
+        significance=[test for record in records for test in record.significance],
+    )
+
+
+def digest(lines: Sequence[str]) -> str:
+    """SHA-256 of lines, whatever their ends were in the file."""
+    return hashlib.sha256("".join(f"{line}\n" for line in lines).encode("utf-8")).hexdigest()

@@ -1,0 +1,189 @@
+"""The table of several systems' scores: a row a measure, a column a system."""
+
+import io
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
+
+from fairseq_subword_ext.evaluation.score_record import (
+    ScoreRecord,
+    SignificanceRecord,
+    SystemRecord,
+)
+from fairseq_subword_ext.evaluation.word_f1 import ALL, OOV, RARE
+
+FORMATS = ("text", "tsv", "markdown", "json")
+
+_KINDS = {ALL: "all words", RARE: "rare words", OOV: "OOV words"}
+
+Row = List[str]
+
+MISSING = "-"
+
+
+def formatted(record: ScoreRecord, how: str, transposed: bool = False) -> str:
+    """The record as text, ending in a newline.
+
+    Args:
+        record: scores of one system or more.
+        how: one of :data:`FORMATS`.
+        transposed: give every system a row; JSON stays as it is.
+    """
+    if how == "json":
+        return record.to_json()
+    rows = table_rows(record)
+    signatures = signature_lines(record)
+    if how == "tsv":  # signatures are a cell of their row, so that every line stays a row
+        rows = [
+            [*row, "; ".join(signatures.get(row[0], [])) if number else "signature"]
+            for number, row in enumerate(rows)
+        ]
+    if transposed:
+        rows = [list(column) for column in zip(*rows)]
+    if how == "tsv":
+        return _tsv(rows)
+    return _markdown(rows, signatures) if how == "markdown" else _text(rows, signatures)
+
+
+def table_rows(record: ScoreRecord) -> List[Row]:
+    """The header and a row for each measure that any of the systems has."""
+    systems = record.systems
+    header = ["", *(system.name for system in systems)]
+    scores = [
+        [metric, *(_number(system.scores.get(metric)) for system in systems)]
+        for metric in _names(system.scores for system in systems)
+    ]
+    return [
+        header,
+        *scores,
+        *_significance_rows(record),
+        *_word_rows(systems),
+        *_copy_rows(systems),
+        *_length_rows(systems),
+    ]
+
+
+def _significance_rows(record: ScoreRecord) -> List[Row]:
+    """A row a test and metric: the p-value with its mark, or that this is the baseline."""
+    tests = {(t.test, t.metric, t.system, t.baseline): t for t in record.significance}
+    rows = []
+    for test, metric in dict.fromkeys((t.test, t.metric) for t in record.significance):
+        cells = []
+        for system in record.systems:
+            found = [t for key, t in tests.items() if key[:3] == (test, metric, system.name)]
+            is_baseline = any(key[:2] == (test, metric) and key[3] == system.name for key in tests)
+            cells.append(_p_value(found[0]) if found else "baseline" if is_baseline else MISSING)
+        rows.append([_test_label(test, metric), *cells])
+    return rows
+
+
+def _p_value(test: SignificanceRecord) -> str:
+    shown = "<0.0001" if test.p < 0.0001 else f"{test.p:.4f}"
+    return f"{shown} {test.mark}".rstrip()
+
+
+def _word_rows(systems: Sequence[SystemRecord]) -> List[Row]:
+    rows = []
+    for kind in _names(system.words for system in systems):
+        found = [system.words.get(kind) or {} for system in systems]
+        for measure, label in (("f1", "F1"), ("precision", "precision"), ("recall", "recall")):
+            rows.append(
+                [f"{label}, {_KINDS[kind]}", *(_number(cell.get(measure)) for cell in found)]
+            )
+        rows.append(_counts(f"reference's {_KINDS[kind]}", found, "reference"))
+    return rows
+
+
+def _copy_rows(systems: Sequence[SystemRecord]) -> List[Row]:
+    copies = [system.copies or {} for system in systems]
+    if not any(copies):
+        return []
+    rows = [_counts("copied lines", copies, "lines")]
+    for kind in _names(cell.get("words", {}) for cell in copies):
+        found = [cell.get("words", {}).get(kind, {}) for cell in copies]
+        rows += [
+            [f"copied, % of {_KINDS[kind]}", *(_share(c, "copied", "system") for c in found)],
+            [
+                f"correct, % of copied {_KINDS[kind]}",
+                *(_share(c, "correct", "copied") for c in found),
+            ],
+        ]
+    return rows
+
+
+def _length_rows(systems: Sequence[SystemRecord]) -> List[Row]:
+    lengths = [system.lengths for system in systems]
+    if not any(lengths):
+        return []
+    return [
+        _counts("words", lengths, "words"),
+        ["words, output / reference", *(_number(cell.get("ratio"), 3) for cell in lengths)],
+        _counts("empty lines", lengths, "empty_lines"),
+    ]
+
+
+def _counts(label: str, cells: Sequence[Mapping[str, Any]], key: str) -> Row:
+    return [label, *(str(cell.get(key, MISSING)) for cell in cells)]
+
+
+def _share(cell: Mapping[str, int], part: str, whole: str) -> str:
+    return _number(100 * cell[part] / cell[whole] if cell.get(whole) else None)
+
+
+def signature_lines(record: ScoreRecord) -> Dict[str, List[str]]:
+    """What exactly was computed, by the row's label: one line where the systems agree, else each's."""
+    found: Dict[str, List[str]] = {}
+    for metric in _names(system.signatures for system in record.systems):
+        by_system = {
+            system.name: system.signatures[metric]
+            for system in record.systems
+            if metric in system.signatures
+        }
+        if len(set(by_system.values())) == 1:
+            found[metric] = [next(iter(by_system.values()))]
+        else:
+            found[metric] = [f"{name}: {signature}" for name, signature in by_system.items()]
+    for test in record.significance:
+        label = _test_label(test.test, test.metric)
+        found.setdefault(label, []).append(f"{test.system} over {test.baseline}: {test.details}")
+    return found
+
+
+def _test_label(test: str, metric: str) -> str:
+    return f"p, {test}, {metric}"
+
+
+def _names(mappings: Iterable[Mapping[str, Any]]) -> List[str]:
+    """The keys of all mappings, in order of first occurrence."""
+    return list(dict.fromkeys(name for mapping in mappings for name in mapping))
+
+
+def _number(value: Optional[float], digits: int = 2) -> str:
+    return MISSING if value is None else f"{value:.{digits}f}"
+
+
+def _text(rows: List[Row], signatures: Dict[str, List[str]]) -> str:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    out = io.StringIO()
+    for row in rows:
+        cells = [row[0].ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:])]
+        out.write("  ".join(cells).rstrip() + "\n")
+    if signatures:
+        out.write("\n")
+    for metric, lines in signatures.items():
+        out.writelines(f"{metric}: {line}\n" for line in lines)
+    return out.getvalue()
+
+
+def _tsv(rows: List[Row]) -> str:
+    return "".join("\t".join(cell.replace("\t", " ") for cell in row) + "\n" for row in rows)
+
+
+def _markdown(rows: List[Row], signatures: Dict[str, List[str]]) -> str:
+    escaped = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    lines = [f"| {' | '.join(row)} |" for row in escaped]
+    lines.insert(1, "|---|" + "---:|" * (len(rows[0]) - 1))
+    if signatures:
+        lines.append("")
+    for metric, texts in signatures.items():
+        lines += [f"- {metric}: `{text}`" for text in texts]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,122 @@
+"""All measures of systems: scores, words, copies and lengths."""
+
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
+
+from fairseq_subword_ext.evaluation.corpus_scores import (
+    TOKENIZED_BLEU,
+    CorpusScore,
+    corpus_scores,
+    tokenized_bleu,
+)
+from fairseq_subword_ext.evaluation.score_record import Setting, SystemRecord
+from fairseq_subword_ext.evaluation.system_output import SystemOutput
+from fairseq_subword_ext.evaluation.word_f1 import (
+    RARE_RANK,
+    copied_lines,
+    copied_words,
+    unigram_matches,
+    word_classes,
+)
+from fairseq_subword_ext.evaluation.words import DEFAULT_TOKENIZER, word_cutter
+
+
+class TokenizedBleu(NamedTuple):
+    """How text is tokenized for the further row of BLEU on tokenized text."""
+
+    tokenizer: str
+    language: str
+
+
+class System(NamedTuple):
+    """A system to measure.
+
+    Attributes:
+        name, file, settings: for the record.
+        output: with as many lines as the reference.
+    """
+
+    name: str
+    file: str
+    output: SystemOutput
+    settings: Mapping[str, Setting]
+
+
+class Scorer:
+    """Measures systems against one reference, which is prepared once.
+
+    Args:
+        reference: the raw reference lines.
+        source: as many source lines, to count copies; None to leave them out.
+        training_counts: count of each word of the target side's training text, for rare and OOV
+            words; None to leave them out.
+        rare_rank: so many most frequent words are not rare.
+        tokenizer: how words are cut, for BLEU and everything that counts words.
+        tokenized: also compute BLEU on tokenized text, this way.
+    """
+
+    def __init__(
+        self,
+        reference: Sequence[str],
+        source: Optional[Sequence[str]] = None,
+        training_counts: Optional[Mapping[str, int]] = None,
+        rare_rank: int = RARE_RANK,
+        tokenizer: str = DEFAULT_TOKENIZER,
+        tokenized: Optional[TokenizedBleu] = None,
+    ):
+        self._reference = reference
+        self._source = source
+        self._tokenizer = tokenizer
+        self._tokenized = tokenized
+        self._cut = word_cutter(tokenizer)
+        self._classes = word_classes(training_counts, rare_rank)
+        self._reference_words = self._words(reference)
+        self._source_words = None if source is None else self._words(source)
+
+    def records(self, systems: Sequence[System]) -> List[SystemRecord]:
+        """Measures systems, whose names differ."""
+        lines = {system.name: system.output.lines for system in systems}
+        scores = corpus_scores(lines, self._reference, self._tokenizer)
+        return [self._record(system, scores[system.name]) for system in systems]
+
+    def _record(self, system: System, scores: Dict[str, CorpusScore]) -> SystemRecord:
+        lines = system.output.lines
+        if self._tokenized is not None:
+            scores[TOKENIZED_BLEU] = tokenized_bleu(lines, self._reference, *self._tokenized)
+        words = self._words(lines)
+        matches = unigram_matches(words, self._reference_words, self._classes)
+        return SystemRecord(
+            name=system.name,
+            file=system.file,
+            read_as=system.output.read_as,
+            lines=len(lines),
+            settings=dict(system.settings),
+            scores={metric: score.value for metric, score in scores.items()},
+            signatures={metric: score.signature for metric, score in scores.items()},
+            lengths=self._lengths(lines, words),
+            words={kind: match.to_dict() for kind, match in matches.items()},
+            copies=self._copies(lines, words),
+        )
+
+    def _words(self, lines: Sequence[str]) -> List[List[str]]:
+        return [self._cut(line) for line in lines]
+
+    def _lengths(self, lines: Sequence[str], words: Sequence[List[str]]) -> Dict[str, Any]:
+        count = sum(map(len, words))
+        expected = sum(map(len, self._reference_words))
+        return {
+            "words": count,
+            "reference_words": expected,
+            "ratio": count / expected if expected else None,
+            "characters": sum(map(len, lines)),
+            "reference_characters": sum(map(len, self._reference)),
+            "empty_lines": sum(not line.strip() for line in lines),
+        }
+
+    def _copies(self, lines: Sequence[str], words: Sequence[List[str]]) -> Optional[Dict[str, Any]]:
+        if self._source is None or self._source_words is None:
+            return None
+        copies = copied_words(words, self._reference_words, self._source_words, self._classes)
+        return {
+            "lines": copied_lines(lines, self._source),
+            "words": {kind: copy.to_dict() for kind, copy in copies.items()},
+        }

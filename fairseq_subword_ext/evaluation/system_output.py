@@ -1,0 +1,186 @@
+"""Reading what is scored: plain text, or what ``fairseq-generate`` and ``fairseq-interactive`` print.
+
+Fairseq prints sentences in the order of its batches, several lines for each, often with its log
+between them. The D- line is the translation as the encoder (``--bpe``) and the tokenizer decoded it,
+and is the one to score; H- is the model's symbols, and T- an echo of the reference with ``<<unk>>``
+where its dictionary lacks a symbol, which is never scored against.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Dict, List, Optional
+
+from fairseq_subword_ext.subword.files import STANDARD_STREAM, binary_reader, shown
+from fairseq_subword_ext.subword.line_stream import read_lines
+from fairseq_subword_ext.subword.symbols import SEPARATOR
+
+TEXT = "text"
+
+# The text after the id may hold any character, U+2028 and further tabs too.
+_PRINTED = re.compile(r"([STHD])-(\d+)\t(.*)", re.DOTALL)
+_SCORE = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|inf|nan)")
+
+_WORD_START = "\u2581"
+
+# Pieces in so many of the lines are no accident of the text.
+_SEGMENTED_SHARE = 0.1
+
+
+@dataclass
+class SystemOutput:
+    """The lines of one system, in the order of its input.
+
+    Attributes:
+        lines: the translations.
+        read_as: "text", or the kind of Fairseq's lines that were taken: "D-" or "H-".
+        references: Fairseq's T- lines by position in ``lines``; empty for plain text.
+    """
+
+    lines: List[str]
+    read_as: str = TEXT
+    references: Dict[int, str] = field(default_factory=dict)
+
+
+def read_text(path: str, carriage_return: str = "error") -> List[str]:
+    """Reads plain text: a line ends at ``\\n`` or ``\\r\\n``, and empty lines count as lines.
+
+    Args:
+        path: a file, or ``-`` for standard input. A byte-order mark at its start is dropped.
+        carriage_return: for a ``\\r`` inside a line: "error", or "replace" by a space.
+
+    Raises:
+        ValueError: with path and line, for bytes that are not UTF-8 and lone carriage returns.
+        OSError: where the file cannot be read.
+    """
+    name = "standard input" if path == STANDARD_STREAM else path
+    with binary_reader(path) as stream:
+        lines = list(read_lines(stream, carriage_return, name))
+    if lines and lines[0].startswith("\ufeff"):
+        lines[0] = lines[0][1:]
+    return lines
+
+
+def read_reference(path: str, carriage_return: str = "error") -> List[str]:
+    """Reads the raw reference text.
+
+    Raises:
+        ValueError: where the file is empty, is itself Fairseq's output, or holds ``<<unk>>``, which
+            only Fairseq writes; and as :func:`read_text`.
+        OSError: as :func:`read_text`.
+    """
+    lines = read_text(path, carriage_return)
+    if not lines:
+        raise ValueError(f"{path}: the reference has no lines")
+    if any(_is_hypothesis(line) for line in lines):
+        raise ValueError(
+            f"{path}: found the output of fairseq-generate; its T- lines are what Fairseq's "
+            "dictionary left of the reference: give the raw reference file"
+        )
+    for number, line in enumerate(lines, start=1):
+        if "<<unk>>" in line:
+            raise ValueError(
+                f"{path}:{number}: found <<unk>>, which Fairseq prints in its echo of the reference "
+                "for symbols that its dictionary lacks: give the raw reference file"
+            )
+    return lines
+
+
+def read_system(
+    path: str, carriage_return: str = "error", ids: Optional[range] = None
+) -> SystemOutput:
+    """Reads a system's translations and puts them in the order of the input.
+
+    Args:
+        path: plain text, one translation a line, or what Fairseq printed; ``-`` for standard input.
+        carriage_return: as in :func:`read_text`.
+        ids: of Fairseq's output only these sentences, such as those of one language; None for all.
+
+    Raises:
+        ValueError: for Fairseq's output that lacks lines, holds more than one run, or whose lines
+            have lost their score; for text that is still segmented; for ids of plain text; and as
+            :func:`read_text`.
+        OSError: as :func:`read_text`.
+    """
+    lines = read_text(path, carriage_return)
+    if any(_is_hypothesis(line) for line in lines):
+        output = _from_fairseq(path, lines, ids)
+    elif ids is not None:
+        raise ValueError(f"{path}: is plain text, whose lines have no ids to choose by")
+    else:
+        output = SystemOutput(lines)
+    _refuse_pieces(path, output)
+    return output
+
+
+def _is_hypothesis(line: str) -> bool:
+    match = _PRINTED.fullmatch(line)
+    return match is not None and match.group(1) in "HD"
+
+
+def _from_fairseq(path: str, lines: List[str], ids: Optional[range]) -> SystemOutput:
+    found = _printed_lines(path, lines)
+    kind = "D" if found["D"] else "H"
+    translations = found[kind]
+    if ids is None:
+        ids = range(max(translations) + 1)
+    missing = [index for index in ids if index not in translations]
+    if missing:
+        raise ValueError(
+            f"{path}: has {len(translations)} {kind}- lines but lacks {len(missing)} from {kind}-"
+            f"{ids[0]} to {kind}-{ids[-1]}, the first {kind}-{missing[0]}; let fairseq-generate leave "
+            "none out (--required-batch-size-multiple 1, no --skip-invalid-size-inputs-valid-test)"
+        )
+    references = {
+        position: found["T"][index] for position, index in enumerate(ids) if index in found["T"]
+    }
+    return SystemOutput([translations[index] for index in ids], f"{kind}-", references)
+
+
+def _printed_lines(path: str, lines: List[str]) -> Dict[str, Dict[int, str]]:
+    """The texts of S-, T-, H- and D- lines by kind and id."""
+    found: Dict[str, Dict[int, str]] = {kind: {} for kind in "STHD"}
+    last = {"H": -1, "D": -1}
+    for number, line in enumerate(lines, start=1):
+        match = _PRINTED.fullmatch(line)
+        if match is None:
+            continue
+        kind, index, text = match.group(1), int(match.group(2)), match.group(3)
+        if kind in last:
+            score, _, text = text.partition("\t")
+            if _SCORE.fullmatch(score) is None:
+                raise ValueError(
+                    f"{path}:{number}: expected a score after {kind}-{index}, found "
+                    f"{shown(score)}; give what fairseq-generate printed, unchanged"
+                )
+            if index in found[kind] and last[kind] != index:
+                raise ValueError(
+                    f"{path}:{number}: found {kind}-{index} a second time, so this is the output of "
+                    "more than one run; give each a file of its own"
+                )
+            last[kind] = index
+        # With --nbest, the first translation of a sentence is the best one.
+        found[kind].setdefault(index, text)
+    return found
+
+
+def _refuse_pieces(path: str, output: SystemOutput) -> None:
+    segmented = sum(_holds_pieces(line) for line in output.lines)
+    if segmented == 0 or segmented < _SEGMENTED_SHARE * len(output.lines):
+        return
+    example = shown(next(line for line in output.lines if _holds_pieces(line)))
+    if output.read_as == TEXT:
+        advice = f"decode it with `fairseq-subword restore -i {path}`"
+    else:
+        advice = (
+            "give fairseq-generate the encoder (--bpe ... with its options) so that it prints "
+            f"decoded D- lines, or decode these: grep '^{output.read_as}' {path} | sort -V | "
+            "cut -f3- | fairseq-subword restore"
+        )
+    raise ValueError(
+        f"{path}: {segmented} of {len(output.lines)} lines are still cut into subwords, such as "
+        f"{example}; scores are for text: {advice}"
+    )
+
+
+def _holds_pieces(line: str) -> bool:
+    return f" {_WORD_START}" in f" {line}" or f"{SEPARATOR} " in line

@@ -1,0 +1,94 @@
+"""Cutting text into the words that scores count."""
+
+from typing import Callable, Dict, Iterable, List, Sequence, Tuple
+
+from sacrebleu.metrics import BLEU
+
+from fairseq_subword_ext.subword.corpus import count_words
+from fairseq_subword_ext.subword.files import binary_reader
+from fairseq_subword_ext.subword.line_stream import read_lines
+
+# Those that need no further package, model or dictionary.
+SACREBLEU_TOKENIZERS = ("13a", "intl", "zh", "char", "none")
+DEFAULT_TOKENIZER = "13a"
+
+# These look no further than the space before and after a word.
+_WORD_BY_WORD = ("13a", "char", "none")
+
+MOSES = "moses"
+TOKENIZERS = (MOSES, *SACREBLEU_TOKENIZERS)
+
+Cutter = Callable[[str], List[str]]
+
+
+def word_cutter(tokenizer: str = DEFAULT_TOKENIZER, language: str = "en") -> Cutter:
+    """The function that cuts a line into words.
+
+    Args:
+        tokenizer: one of :data:`TOKENIZERS`: sacreBLEU's by their names there, or "moses".
+        language: code of the language, for Moses' list of abbreviations only.
+
+    Raises:
+        ValueError: for Moses where sacremoses is not installed.
+    """
+    if tokenizer == MOSES:
+        moses = _moses_tokenizer(language)
+        # Escapes are for Moses' own tools; text that holds them already would get them twice.
+        return lambda line: moses.tokenize(line, escape=False)
+    tokenize = BLEU(tokenize=tokenizer).tokenizer
+    return lambda line: tokenize(line.rstrip()).split()
+
+
+def cutter_signature(tokenizer: str, language: str = "en") -> str:
+    """Names a tokenizer and, where it has them, its version and language."""
+    if tokenizer != MOSES:
+        return tokenizer
+    from sacremoses import __version__
+
+    return f"{MOSES}-{language}-sacremoses-{__version__}"
+
+
+def _moses_tokenizer(language: str):
+    try:
+        from sacremoses import MosesTokenizer
+    except ImportError:
+        raise ValueError(
+            "the Moses tokenizer comes with sacremoses, which is not installed: "
+            "pip install 'fairseq_subword_ext[recipes]', or choose another one of "
+            f"{', '.join(TOKENIZERS)}"
+        ) from None
+    return MosesTokenizer(lang=language)
+
+
+def count_training_words(
+    files: Sequence[str], tokenizer: str = DEFAULT_TOKENIZER, num_workers: int = 1
+) -> Dict[str, int]:
+    """Counts the words of training text.
+
+    Args:
+        files: text, one sentence a line.
+        tokenizer: one of :data:`SACREBLEU_TOKENIZERS`.
+        num_workers: threads; the result does not depend on it.
+
+    Raises:
+        ValueError: for text that is not UTF-8 or holds lone carriage returns, with path and line.
+        OSError: where a file cannot be read.
+    """
+    cut = word_cutter(tokenizer)
+    counts: Dict[str, int] = {}
+    for text, count in _training_texts(files, tokenizer, num_workers):
+        for word in cut(text):
+            counts[word] = counts.get(word, 0) + count
+    return counts
+
+
+def _training_texts(
+    files: Sequence[str], tokenizer: str, num_workers: int
+) -> Iterable[Tuple[str, int]]:
+    """Texts to cut, and how often they occur: word types where words are cut one by one, or lines."""
+    if tokenizer in _WORD_BY_WORD:
+        yield from count_words(list(files), num_workers=num_workers).items()
+        return
+    for file in files:
+        with binary_reader(file) as stream:
+            yield from ((line, 1) for line in read_lines(stream, name=file))

@@ -1,0 +1,205 @@
+"""Pictures of scores, from the files that ``fairseq-subword score --json`` writes.
+
+Systems are told apart by their settings (``--set``): ``merges`` places them on the axis of the first
+picture, ``context`` among the bars of the second, and systems that differ in ``seed`` only are one
+point or bar, with its range. What is left of the settings names the line or the group of bars.
+"""
+
+import math
+from collections import defaultdict
+from pathlib import Path
+from statistics import mean
+from typing import TYPE_CHECKING, Dict, List, Optional, Sequence, Tuple
+
+from fairseq_subword_ext.evaluation.score_record import Setting, SystemRecord
+from fairseq_subword_ext.subword.files import PathLike, atomic_writer
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MERGES, CONTEXT, SEED = "merges", "context", "seed"
+
+FILE_TYPES = ("png", "svg")
+
+# In the order of the paper's figure; others follow by name.
+_CONTEXTS = ("none", "conv", "gru")
+
+# Okabe and Ito's colours, which colour-blind readers can tell apart; the shapes tell them apart in print.
+_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+_MARKERS = "osD^vPX"
+_HATCHES = ("", "//", "..", "xx", "\\\\", "--", "++")
+
+# The same scores give the same file: no date, and names that do not depend on chance.
+_SVG_SETTINGS = {"svg.hashsalt": "fairseq-subword", "svg.fonttype": "none"}
+
+
+def draw_merges(systems: Sequence[SystemRecord], metric: str = "BLEU") -> "Figure":
+    """Draws the score against the number of merges, a line for each way to choose them.
+
+    After Wu & Zhao 2018, Figures 1 and 3, where the lines are goodness measures.
+
+    Args:
+        systems: each with the setting ``merges``.
+        metric: the score to draw.
+
+    Raises:
+        ValueError: where a system lacks the number of merges or the score, or matplotlib is missing.
+    """
+    figure, axes = _figure()
+    lines: Dict[str, Dict[float, List[float]]] = defaultdict(lambda: defaultdict(list))
+    for system in systems:
+        merges = _setting(system, MERGES)
+        if isinstance(merges, str):
+            raise ValueError(
+                f"system {system.name!r}: {MERGES}={merges!r} is not a number, as in merges=10000"
+            )
+        lines[_rest(system, MERGES)][merges].append(_score(system, metric))
+    for number, (label, points) in enumerate(lines.items()):
+        places = sorted(points)
+        middles, ranges = _means_and_ranges([points[place] for place in places])
+        axes.errorbar(
+            places,
+            middles,
+            yerr=ranges,
+            label=label or metric,
+            color=_COLOURS[number % len(_COLOURS)],
+            marker=_MARKERS[number % len(_MARKERS)],
+            capsize=3,
+        )
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value / 1000:g}K" if value else "0")
+    axes.set_xticks(sorted({place for points in lines.values() for place in points}))
+    axes.set_xlabel("merges")
+    axes.set_ylabel(metric)
+    axes.grid(alpha=0.3)
+    _add_legend(axes, [label for label in lines if label])
+    return figure
+
+
+def draw_context(systems: Sequence[SystemRecord], metric: str = "BLEU") -> "Figure":
+    """Draws bars of the score by contextualizer, a group for each vocabulary.
+
+    After Wang, Cho & Gu 2020, Figure 4 (none, convolution, Bi-GRU). As differences are small beside
+    the scores, the axis starts above zero, which its label says.
+
+    Args:
+        systems: each with the setting ``context``.
+        metric: the score to draw.
+
+    Raises:
+        ValueError: where a system lacks the contextualizer or the score, or matplotlib is missing.
+    """
+    figure, axes = _figure()
+    scores: Dict[Tuple[str, str], List[float]] = defaultdict(list)
+    for system in systems:
+        key = (_rest(system, CONTEXT), str(_setting(system, CONTEXT)))
+        scores[key].append(_score(system, metric))
+    groups = list(dict.fromkeys(group for group, _ in scores))
+    found = {context for _, context in scores}
+    contexts = [name for name in _CONTEXTS if name in found] + sorted(found - {*_CONTEXTS})
+    width = 0.8 / len(contexts)
+    for number, context in enumerate(contexts):
+        present = [index for index, group in enumerate(groups) if (group, context) in scores]
+        heights, ranges = _means_and_ranges([scores[groups[index], context] for index in present])
+        offset = (number - (len(contexts) - 1) / 2) * width
+        bars = axes.bar(
+            [index + offset for index in present],
+            heights,
+            width,
+            yerr=ranges,
+            label=context,
+            color=_COLOURS[number % len(_COLOURS)],
+            hatch=_HATCHES[number % len(_HATCHES)],
+            edgecolor="white",
+            capsize=3,
+        )
+        axes.bar_label(bars, fmt="%.2f", padding=2, fontsize="small")
+    bottom = _bottom([value for values in scores.values() for value in values])
+    axes.set_ylim(bottom=bottom)
+    axes.margins(y=0.15)
+    axes.set_xticks(range(len(groups)), groups)
+    axes.set_ylabel(f"{metric} (axis from {bottom})" if bottom else metric)
+    _add_legend(axes, contexts)
+    return figure
+
+
+def save_figure(figure: "Figure", prefix: PathLike) -> List[Path]:
+    """Writes the picture as PNG and as SVG.
+
+    Args:
+        figure: drawn by this module.
+        prefix: path of the files without ``.png`` and ``.svg``.
+
+    Raises:
+        OSError: where a file cannot be written.
+    """
+    import matplotlib
+
+    paths = [Path(f"{prefix}.{file_type}") for file_type in FILE_TYPES]
+    with matplotlib.rc_context(_SVG_SETTINGS):
+        for path, file_type in zip(paths, FILE_TYPES):
+            metadata = {"Date": None} if file_type == "svg" else None
+            with atomic_writer(path) as stream:
+                figure.savefig(stream, format=file_type, dpi=200, metadata=metadata)
+    return paths
+
+
+def _figure():
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise ValueError(
+            "pictures are drawn by matplotlib, which is not installed: "
+            "pip install 'fairseq_subword_ext[plots]'"
+        ) from None
+    figure = Figure(figsize=(7, 4.2), layout="constrained")
+    axes = figure.add_subplot()
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def _setting(system: SystemRecord, key: str) -> Setting:
+    if key not in system.settings:
+        raise ValueError(
+            f"system {system.name!r} has no setting {key!r}; note it when scoring, as in "
+            f"`score --set {key}=...`"
+        )
+    return system.settings[key]
+
+
+def _score(system: SystemRecord, metric: str) -> float:
+    if metric not in system.scores:
+        raise ValueError(f"system {system.name!r} has no {metric}, only {', '.join(system.scores)}")
+    return system.scores[metric]
+
+
+def _rest(system: SystemRecord, axis: str) -> str:
+    """The values of the settings that neither place a system on the axis nor repeat it."""
+    return ", ".join(
+        str(value) for key, value in system.settings.items() if key not in (axis, SEED)
+    )
+
+
+def _means_and_ranges(
+    groups: Sequence[Sequence[float]],
+) -> Tuple[List[float], Optional[List[List[float]]]]:
+    """Means, and the distances from them down to the least and up to the greatest value.
+
+    No distances where every group is a single value.
+    """
+    middles = [mean(values) for values in groups]
+    if all(len(values) == 1 for values in groups):
+        return middles, None
+    down = [middle - min(values) for middle, values in zip(middles, groups)]
+    up = [max(values) - middle for middle, values in zip(middles, groups)]
+    return middles, [down, up]
+
+
+def _bottom(values: Sequence[float]) -> int:
+    """Where the axis starts: a whole number below all values that leaves the differences visible."""
+    low, high = min(values), max(values)
+    return max(0, math.floor(low - max(1.0, 0.5 * (high - low))))
+
+
+def _add_legend(axes, labels: Sequence[str]) -> None:
+    if labels:
+        axes.legend(frameon=False)
