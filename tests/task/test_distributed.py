@@ -195,12 +195,9 @@ def test_frozen_parts_on_two_machines(place, trained, data):
     with socket.socket() as probe:
         probe.bind(("localhost", 0))
         port = probe.getsockname()[1]
-    both = " & ".join(
-        f"bash {ROOT}/scripts/distributed/torchrun.sh --processes 1 --nodes 2 --node-rank {rank} "
-        f'--port {port} fairseq-train "$@"'
-        for rank in (1, 0)
-    )
-    start = ["bash", "-c", f"{both} && wait $!", "both"]
+    launch = f"{ROOT}/scripts/distributed/torchrun.sh --processes 1 --nodes 2 --master localhost"
+    once = f'bash {launch} --port {port} fairseq-train "$@"'
+    start = ["bash", "-c", f"{once} & {once} && wait $!", "both"]
     run = trained("transfer_two", start, *options, task=task)
     check_same(run, expected)
     check_each_sentence_once(run)
