@@ -1,6 +1,6 @@
 """Runs one command many times with a fault in each, and prints what was left, as JSON.
 
-    python fault_trials.py '{"arguments": [...], "outputs": [...], ...}'
+    python fault_trials.py '{"arguments": [...], "outputs": [...], "faults": {"killed": [20], ...}}'
 
 A script of its own, since it forks: each trial is a child of a process in which everything is
 imported already, so that the moments of a fault fall into the work and not into the start.
@@ -66,15 +66,14 @@ class Trials:
         self.listing = set()
         self.new = {}
 
-    def run_undisturbed(self) -> float:
-        """Learns what the outputs should be, and gives the seconds that it took."""
+    def run_undisturbed(self) -> None:
+        """Learns what the outputs should be, and the seconds that it takes."""
         assert status_of(start(self.arguments)) == 0, Path("said").read_text()  # caches are filled
         started = time.monotonic()
         assert status_of(start(self.arguments)) == 0
-        taken = time.monotonic() - started
+        self.taken = time.monotonic() - started
         self.new = {path: path.read_bytes() for path in self.outputs}
         self.listing = set(Path().iterdir())
-        return taken
 
     def make_old(self) -> None:
         for path in self.outputs:
@@ -94,14 +93,13 @@ class Trials:
 
     def killed(self, number: int) -> list:
         """At random moments, and at those where a fault would show."""
-        taken = self.run_undisturbed()
         generator = random.Random(1)
         results = []
         for moment in [None] * number + MOMENTS:
             self.make_old()
             if moment is None:
                 child = start(self.arguments)
-                time.sleep(generator.uniform(0, taken))
+                time.sleep(generator.uniform(0, self.taken))
                 os.kill(child, signal.SIGKILL)
             else:
                 child = start(self.arguments, lambda moment=moment: die_at(moment))
@@ -111,7 +109,6 @@ class Trials:
 
     def without_room(self) -> list:
         """Files may have so many bytes only; a full disk gives the same error a little later."""
-        self.run_undisturbed()
         results = []
         # Every output in its turn is the one that does not fit.
         for size in sorted({len(content) for content in self.new.values()}):
@@ -129,7 +126,6 @@ class Trials:
 
     def shrinking(self, number: int, name: str) -> list:
         """An input is cut while it is read."""
-        taken = self.run_undisturbed()
         generator = random.Random(2)
         content = Path(name).read_bytes()
         results = []
@@ -137,7 +133,7 @@ class Trials:
             Path(name).write_bytes(content)
             self.make_old()
             child = start(self.arguments)
-            time.sleep(generator.uniform(0, taken))
+            time.sleep(generator.uniform(0, self.taken))
             os.truncate(name, generator.randrange(len(content)))
             results.append({"status": status_of(child), **self.look()})
         Path(name).write_bytes(content)
@@ -145,7 +141,6 @@ class Trials:
 
     def together(self, number: int, others: dict) -> list:
         """Two processes, whose texts differ, write the same files."""
-        self.run_undisturbed()
         other_arguments = [others.get(argument, argument) for argument in self.arguments]
         assert status_of(start(other_arguments)) == 0, Path("said").read_text()
         by_other = {path: path.read_bytes() for path in self.outputs}
@@ -160,7 +155,20 @@ class Trials:
             results.append({"statuses": statuses, "whole": whole, "beside": beside})
         return results
 
+    def refused(self, changes: dict) -> dict:
+        """Inputs that cannot be read, and places that cannot be written to."""
+        results = {}
+        for argument, others in changes.items():
+            for other in others:
+                self.make_old()
+                arguments = [other if word == argument else word for word in self.arguments]
+                results[other] = {"status": status_of(start(arguments)), **self.look()}
+        return results
+
 
 if __name__ == "__main__":
     spec = json.loads(sys.argv[1])
-    print(json.dumps(getattr(Trials(spec), spec["fault"])(*spec.get("options", []))))
+    trials = Trials(spec)
+    trials.run_undisturbed()
+    found = {fault: getattr(trials, fault)(*given) for fault, given in spec["faults"].items()}
+    print(json.dumps(found))

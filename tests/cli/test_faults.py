@@ -42,6 +42,8 @@ WRITERS = {
     "score": ("score few -r few_others --json out", ["out"]),
     "average-checkpoints": ("average-checkpoints -i a.pt b.pt -o out.pt", ["out.pt"]),
 }  # fmt: skip
+# The input that goes bad, where it is not `text`; and what another process reads in its place.
+INPUT = {"restore": "segmented", "score": "few", "average-checkpoints": "b.pt"}
 NO_WRITERS = {"explain", "user-dir"}
 TEXTS = {"text": "other", "segmented": "other_segmented", "few": "few_others", "b.pt": "c.pt"}
 
@@ -51,9 +53,9 @@ def inputs(tmp_path_factory):
     """Inputs on which each command takes some tenths of a second, and more of the same kind."""
     folder = tmp_path_factory.mktemp("inputs")
     generator = random.Random(1)
-    types = ["".join(generator.choices("etaoinක", k=generator.randint(2, 9))) for _ in range(9000)]
+    types = ["".join(generator.choices("etaoinක", k=generator.randint(2, 9))) for _ in range(3000)]
     for name in ("text", "other"):
-        lines = (" ".join(generator.choices(types, k=8)) for _ in range(6000))
+        lines = (" ".join(generator.choices(types, k=8)) for _ in range(2500))
         (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
     main = [sys.executable, "-m", "fairseq_subword_ext"]
     run_command(*main, "learn-bpe", "-i", "text", "-o", "codes", "-s", 200, cwd=folder)
@@ -69,23 +71,62 @@ def inputs(tmp_path_factory):
     return folder
 
 
-@pytest.fixture
-def place(inputs, tmp_path):
-    """A folder with the inputs, each a copy."""
+@pytest.fixture(scope="module")
+def read_only(tmp_path_factory):
+    """A folder in which nobody can write; None where a superuser can mount nothing read-only."""
+    folder = tmp_path_factory.mktemp("read_only")
+    if os.geteuid() != 0:
+        folder.chmod(0o555)
+        yield folder
+        folder.chmod(0o755)
+    elif mount(folder, "ro,size=64k"):
+        yield folder
+        subprocess.run(["umount", folder], check=True)
+    else:
+        yield None
+
+
+@pytest.fixture(scope="module")
+def small_disk(tmp_path_factory):
+    """A file system of 64 KB; None where none can be mounted."""
+    folder = tmp_path_factory.mktemp("small")
+    if mount(folder, "size=64k"):
+        yield folder
+        subprocess.run(["umount", folder], check=True)
+    else:
+        yield None
+
+
+def mount(folder, options):
+    command = ["mount", "-t", "tmpfs", "-o", options, "none", folder]
+    return not subprocess.run(command, capture_output=True, check=False).returncode
+
+
+@pytest.fixture(scope="module", params=WRITERS)
+def tried(request, inputs, read_only, small_disk, tmp_path_factory):
+    """One command and what each fault did to it."""
+    place = tmp_path_factory.mktemp("place")
     for path in inputs.iterdir():
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    (tmp_path / "said").touch()
-    return tmp_path
-
-
-def trials(place, command, fault, *options):
-    arguments, outputs = WRITERS[command]
-    spec = {
-        "arguments": arguments.split(), "outputs": outputs, "fault": fault, "options": options,
+        (place / path.name).write_bytes(path.read_bytes())
+    arguments, outputs = WRITERS[request.param]
+    arguments = arguments.split()
+    source = INPUT.get(request.param, "text")
+    (place / "folder").mkdir()
+    (place / "broken.gz").write_bytes(gzip.compress((place / source).read_bytes())[:-20])
+    target = arguments[arguments.index(outputs[0].replace(".model", ""))]
+    folders = [place / "codes", place / "missing", "/proc", read_only, small_disk]
+    changes = {
+        source: ["folder", "missing", "broken.gz"],
+        target: [f"{folder}/out" for folder in folders if folder is not None],
+    }
+    faults = {
+        "killed": [KILLS], "without_room": [], "shrinking": [4, source], "together": [2, TEXTS],
+        "refused": [changes],
     }  # fmt: skip
+    spec = {"arguments": arguments, "outputs": outputs, "faults": faults}
     script = Path(__file__).with_name("fault_trials.py")
     process = run_command(sys.executable, script, json.dumps(spec), cwd=place)
-    return json.loads(process.stdout.splitlines()[-1])
+    return request.param, outputs, json.loads(process.stdout.splitlines()[-1])
 
 
 def is_temporary(name, outputs):
@@ -101,21 +142,19 @@ def test_every_command_is_tried_or_writes_nothing():
     assert tried | NO_WRITERS <= set(COMMANDS)
 
 
-@pytest.mark.parametrize("command", WRITERS)
-def test_killed(command, place):
-    results = trials(place, command, "killed", KILLS)
-    outputs = WRITERS[command][1]
+def test_killed(tried):
+    command, outputs, found = tried
+    results = found["killed"]
     assert [result for result in results if result["neither"]] == []
     assert all(is_temporary(name, outputs) for result in results for name in result["beside"])
     at_random = results[:KILLS]
     # -9: killed before it was done. The moments behind the random ones were met, all for one file.
-    assert sum(result["status"] == -9 for result in at_random) >= KILLS // 2
+    assert sum(result["status"] == -9 for result in at_random) >= KILLS // 4
     met = [result for result in results[KILLS:] if result["status"] == -9]
     assert len(met) == 4 * min(len(outputs), 2)
     for result in met:
         if result["moment"].endswith("1"):
-            expected = 1 if result["moment"] == "after replace 1" else 0
-            assert result["new"] == expected, result
+            assert result["new"] == (result["moment"] == "after replace 1"), result
     killed = [result for result in results if result["status"] == -9]
     before = sum(result["old"] == len(outputs) for result in killed)
     left = sum(bool(result["beside"]) for result in killed)
@@ -124,131 +163,64 @@ def test_killed(command, place):
     )
 
 
-@pytest.mark.parametrize("command", WRITERS)
-def test_no_room(command, place):
-    results = trials(place, command, "without_room")
-    outputs = WRITERS[command][1]
-    for result in results:
-        assert result["status"] == 1 and not result["beside"] and not result["neither"], result
-        if result["limit"] >= 1000:
-            errors = [line for line in result["said"] if "error:" in line]
-            assert len(errors) == 1 and any(output in errors[0] for output in outputs), result
-            assert "Traceback" not in "".join(result["said"])
+def check_refused(result, outputs, *names):
+    """One line that names the file; nothing new, and nothing half."""
+    assert result["status"] == 1, result
+    assert result["old"] + result["new"] == len(outputs) and not result["beside"], result
+    errors = [line for line in result["said"] if "error:" in line]
+    assert len(errors) == 1 and any(name in errors[0] for name in names), result
+    assert "Traceback" not in "".join(result["said"])
 
 
-@pytest.mark.parametrize(
-    "command", [name for name in WRITERS if "text" in WRITERS[name][0].split()]
-)
-def test_an_input_that_shrinks(command, place):
+def test_no_room(tried):
+    _, outputs, found = tried
+    assert found["without_room"]
+    for result in found["without_room"]:
+        if result["limit"] < 1000:  # what is said had no room either
+            result["said"] = [f"error: {outputs[0]}"]
+        check_refused(result, outputs, *outputs)
+
+
+def test_an_input_that_shrinks(tried):
     """The text is what it was, or what is left of it; never a crash or half a file."""
-    for result in trials(place, command, "shrinking", 6, "text"):
-        assert result["status"] in (0, 1), result
-        assert not result["beside"]
+    _, outputs, found = tried
+    for result in found["shrinking"]:
+        assert result["status"] in (0, 1) and not result["beside"], result
         if result["status"] == 1:
-            assert result["old"] + result["new"] == len(WRITERS[command][1]), result
+            assert result["old"] + result["new"] == len(outputs), result
             assert "error:" in result["said"][-1]
 
 
-@pytest.mark.parametrize("command", WRITERS)
-def test_two_at_once(command, place):
-    for result in trials(place, command, "together", 3, TEXTS):
+def test_two_at_once(tried):
+    for result in tried[2]["together"]:
         assert result == {"statuses": [0, 0], "whole": True, "beside": []}
 
 
-def run_writer(command, place, changes=None, **options):
-    arguments = [(changes or {}).get(word, word) for word in WRITERS[command][0].split()]
-    main = [sys.executable, "-m", "fairseq_subword_ext"]
-    return run_command(*main, *arguments, cwd=place, check=False, **options)
+def test_inputs_and_outputs_that_are_none(tried, small_disk):
+    """A folder, a missing file, a broken gzip file; folders that cannot be written to, a full disk."""
+    command, outputs, found = tried
+    for name, result in found["refused"].items():
+        fits = name.startswith(f"{small_disk}/") and result["status"] == 0
+        if fits:
+            assert command.startswith(("learn", "build-dict", "score", "count-words")), result
+            continue
+        check_refused(result, outputs, name, str(Path(name).parent))
 
 
-def listing(place):
-    return {path.name: path.read_bytes() for path in place.iterdir() if path.is_file()}
-
-
-def check_refused(process, place, before, *names):
-    assert process.returncode == 1, process.stderr
-    errors = [line for line in process.stderr.splitlines() if "error:" in line]
-    assert len(errors) == 1 and any(name in errors[0] for name in names), process.stderr
-    assert "Traceback" not in process.stderr
-    assert listing(place) == before
-
-
-INPUT = {"restore": "segmented", "score": "few", "average-checkpoints": "b.pt"}
-
-
-@pytest.mark.parametrize("command", WRITERS)
-def test_inputs_that_are_none(command, place):
-    """A folder, a file that is missing, and a broken gzip file under the name of the input."""
-    name = INPUT.get(command, "text")
-    data = (place / name).read_bytes()
-    (place / "folder").mkdir()
-    (place / "broken.gz").write_bytes(gzip.compress(data)[:-20])
-    before = listing(place)
-    for bad in ("folder", "missing", "broken.gz"):
-        process = run_writer(command, place, {name: bad})
-        check_refused(process, place, before, bad)
-
-
-@pytest.fixture(scope="module")
-def read_only(tmp_path_factory):
-    """A folder in which nobody can write; a superuser needs a file system that is read-only."""
-    folder = tmp_path_factory.mktemp("read_only")
-    mounted = os.geteuid() == 0
-    if mounted:
-        mount = ["mount", "-t", "tmpfs", "-o", "ro,size=64k", "none", folder]
-        if subprocess.run(mount, capture_output=True, check=False).returncode:
-            pytest.skip("a superuser can write everywhere, and nothing can be mounted here")
-    else:
-        folder.chmod(0o555)
-    yield folder
-    if mounted:
-        subprocess.run(["umount", folder], check=True)
-    else:
-        folder.chmod(0o755)
-
-
-@pytest.mark.parametrize("command", WRITERS)
-def test_outputs_that_cannot_be_written(command, place, read_only):
-    out = WRITERS[command][1][0].replace(".model", "")
-    (place / "file").touch()
-    before = listing(place)
-    for folder in (read_only, place / "file", place / "missing", "/proc"):
-        process = run_writer(command, place, {out: f"{folder}/out"})
-        check_refused(process, place, before, str(folder))
-
-
-@pytest.fixture(scope="module")
-def full_disk(tmp_path_factory):
-    """A file system of 64 KB."""
-    folder = tmp_path_factory.mktemp("small")
-    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", folder]
-    if subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("needs a superuser who may mount a small file system")
-    yield folder
-    subprocess.run(["umount", folder], check=True)
-
-
-@pytest.mark.parametrize(
-    "command", [name for name in WRITERS if not name.startswith(("learn", "build-dict", "score"))]
-)
-def test_a_full_disk(command, place, full_disk):
-    """Those whose output is larger than the disk."""
-    out = WRITERS[command][1][0].replace(".model", "")
-    before = listing(place)
-    process = run_writer(command, place, {out: f"{full_disk}/out"})
-    check_refused(process, place, before, str(full_disk))
-    assert not list(full_disk.iterdir())
+def test_file_systems_were_mounted(read_only, small_disk):
+    if read_only is None or small_disk is None:
+        pytest.skip("nothing can be mounted here: read-only folders or full disks were not tried")
 
 
 @pytest.mark.parametrize(
     "command", ["learn-bpe", "apply-bpe", "restore", "get-vocab", "count-words", "build-dict"]
 )
-def test_a_reader_that_goes_away(command, place):
+def test_a_reader_that_goes_away(command, inputs):
     """As in `... | head`: no traceback. A short output fits into the pipe, and is no fault."""
     arguments = [word for word in WRITERS[command][0].split() if word not in ("-o", "out")]
     process = subprocess.Popen(
         [sys.executable, "-m", "fairseq_subword_ext", *arguments],
-        cwd=place, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        cwd=inputs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     process.stdout.close()
     said = process.stderr.read()

@@ -3,8 +3,10 @@
 A plug-in of the test's own records each update's sentences and its loss in full precision.
 """
 
+import contextlib
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -141,10 +143,25 @@ def trained(place, data):
         command = [*start, data, "--user-dir", place / "recorder", "--task", task, *MODEL]
         command += ["--save-dir", folder / "checkpoints", *options]
         settings = {"RECORDS": str(folder), "CPU": "1", "PYTHON_BIN": sys.executable, **(env or {})}
-        run_command(*command, env=settings, timeout=400)
+        start_all(command, settings)
         return Run(folder)
 
     return run
+
+
+def start_all(command, settings, cwd=None):
+    """Runs a launcher, and leaves none of its processes behind where it hangs or fails."""
+    process = subprocess.Popen(
+        list(map(str, command)), cwd=cwd, env={**os.environ, "OMP_NUM_THREADS": "1", **settings},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
+    )  # fmt: skip
+    try:
+        printed = process.communicate(timeout=500)[0]
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    assert process.returncode == 0, printed[-5000:]
+    return printed
 
 
 ALONE = [sys.executable, "-m", "fairseq_cli.train"]
@@ -265,16 +282,14 @@ def test_hydra_in_two_processes(data, tmp_path):
         for side in ("encoder", "decoder")
         for size in ("layers=1", "embed_dim=16", "ffn_embed_dim=16", "attention_heads=2")
     ]
-    process = subprocess.run(
-        [*map(str, TORCHRUN), "--restarts", "0", "fairseq-hydra-train",
-         "--config-dir", config, "--config-name", "bbpe_1k_gru_tiny",
-         f"common.user_dir={PACKAGE}", f"task.data={data}", "dataset.num_workers=0",
-         "optimization.max_update=2", "dataset.max_tokens=200",
-         f"checkpoint.save_dir={tmp_path}/out", *small],
-        cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False,
-        env={**os.environ, "CPU": "1", "PYTHON_BIN": sys.executable},
-    )  # fmt: skip
-    assert process.returncode == 0, process.stderr[-3000:]
+    command = [
+        *TORCHRUN, "--restarts", 0, "fairseq-hydra-train",
+        "--config-dir", config, "--config-name", "bbpe_1k_gru_tiny",
+        f"common.user_dir={PACKAGE}", f"task.data={data}", "dataset.num_workers=0",
+        "optimization.max_update=2", "dataset.max_tokens=200",
+        f"checkpoint.save_dir={tmp_path}/out", *small,
+    ]  # fmt: skip
+    printed = start_all(command, {"CPU": "1", "PYTHON_BIN": sys.executable}, cwd=tmp_path)
     assert (tmp_path / "out" / "checkpoint_last.pt").is_file()
-    log = process.stderr + "".join(path.read_text() for path in tmp_path.rglob("*.log"))
+    log = printed + "".join(path.read_text() for path in tmp_path.rglob("*.log"))
     assert "training on 2 devices" in log

@@ -28,7 +28,7 @@ LOCAL = "local"
 
 # A scheduler handles some thousand tasks a second: spans and parts grow where there would be more.
 _MOST_SPANS = 1024
-_MOST_PARTS = 128
+_FEWEST_PARTS, _MOST_PARTS = 8, 128
 # One part's words have to fit into a worker's memory; so much text has some million of them.
 _TEXT_OF_PART = 1 << 30
 
@@ -70,7 +70,8 @@ def counted_on_cluster(
         _client(scheduler, num_workers) as client,
         SortedRuns(temporary_folder, merge_ranked, ranked=True) as runs,
     ):
-        parts = min(max(total // _TEXT_OF_PART, _check_workers(client)), _MOST_PARTS)
+        workers = _check_workers(client)
+        parts = min(max(total // _TEXT_OF_PART, 2 * workers, _FEWEST_PARTS), _MOST_PARTS)
         facts = _collect(client, spans, parts, carriage_return, runs)
         yield ((word, -count) for count, word in runs.merged()), facts
 
