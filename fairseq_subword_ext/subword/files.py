@@ -1,6 +1,7 @@
 """Reading and writing files: UTF-8 whatever the locale, and never half a file."""
 
 import codecs
+import errno
 import io
 import os
 import sys
@@ -13,6 +14,9 @@ from typing import BinaryIO, List, Union
 PathLike = Union[str, "os.PathLike[str]"]
 
 STANDARD_STREAM = "-"
+
+# A full disk, a quota, a limit on the size of files: the system does not say of which file.
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @contextmanager
@@ -47,8 +51,10 @@ def atomic_writer(path: PathLike) -> Iterator[BinaryIO]:
             os.fsync(stream.fileno())
         temporary.chmod(_mode_for(target))
         temporary.replace(target)
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno in _NO_ROOM and error.filename is None:
+            error.filename = os.fspath(path)
         raise
 
 

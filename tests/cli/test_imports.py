@@ -30,6 +30,7 @@ RUNS = {
     "learn-bpe": ["learn-bpe", "-i", "text", "-o", "codes", "-s", 9],
     "apply-bpe": ["apply-bpe", "-i", "text", "-c", "codes", "-o", "segmented"],
     "get-vocab": ["get-vocab", "-i", "segmented", "-o", "vocabulary"],
+    "count-words": ["count-words", "-i", "text", "-o", "counted"],
     "learn-joint-bpe-and-vocab": [
         "learn-joint-bpe-and-vocab", "-i", "text", "-o", "joint", "--write-vocabulary", "v", "-s", 9,
     ],

@@ -1,0 +1,88 @@
+"""Reading compressed text: gzip, xz and Zstandard, told by the first bytes and not by the name."""
+
+import lzma
+import zlib
+from collections.abc import Iterator
+from typing import Any, BinaryIO, Callable, Optional
+
+MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "Zstandard"}
+LONGEST_MAGIC = max(map(len, MAGIC))
+
+# A few bytes may stand for thousands: what one piece becomes has to fit into memory.
+_PIECE = 1 << 16
+
+
+def compression_of(head: bytes) -> Optional[str]:
+    """The format's name, by the first :data:`LONGEST_MAGIC` bytes; None for anything else.
+
+    No UTF-8 text begins like any of them.
+    """
+    return next((name for magic, name in MAGIC.items() if head.startswith(magic)), None)
+
+
+def decompressed_blocks(stream: BinaryIO, name: str, size: int = 1 << 20) -> Iterator[bytes]:
+    """Reads a stream to its end, decompressed where it is compressed.
+
+    Args:
+        stream: where to read; its position has to be the start.
+        name: of the stream, for messages.
+        size: the most bytes to read at once.
+
+    Yields:
+        blocks of bytes, none of them empty.
+
+    Raises:
+        ValueError: where compressed data is broken, or ends in the middle.
+        ImportError: naming the package that is missing, for Zstandard.
+        OSError: where the stream cannot be read.
+    """
+    head = stream.read(LONGEST_MAGIC)
+    while 0 < len(head) < LONGEST_MAGIC and (more := stream.read(LONGEST_MAGIC - len(head))):
+        head += more
+    form = compression_of(head)
+    if form is not None:
+        yield from _decompress(head, stream, name, form)
+        return
+    block = head
+    while block:
+        yield block
+        block = stream.read(size)
+
+
+def _decompress(data: bytes, stream: BinaryIO, name: str, form: str) -> Iterator[bytes]:
+    """Member by member: such files may be put together, and many compressors write several."""
+    begin = _decompressor(form)
+    inside = False
+    while data:
+        if not inside:
+            member = begin()
+            data = data if form == "Zstandard" else data.lstrip(b"\0")  # padding between members
+        if data:
+            try:
+                block = member.decompress(data)
+            except Exception as error:  # each library has its own classes
+                raise ValueError(f"{name}: the {form} data is broken: {error}") from error
+            if block:
+                yield block
+            inside = not member.eof
+            data = member.unused_data if member.eof else b""
+        data = data or stream.read(_PIECE)
+    if inside:
+        raise ValueError(
+            f"{name}: the {form} data ends in the middle: was the file copied or written to its end?"
+        )
+
+
+def _decompressor(form: str) -> Callable[[], Any]:
+    if form == "gzip":
+        return lambda: zlib.decompressobj(wbits=31)
+    if form == "xz":
+        return lambda: lzma.LZMADecompressor(format=lzma.FORMAT_XZ)
+    try:
+        import zstandard
+    except ImportError as error:
+        raise ImportError(
+            "files compressed with Zstandard need the package zstandard: pip install zstandard "
+            '(or: pip install -e ".[zstd]")'
+        ) from error
+    return lambda: zstandard.ZstdDecompressor().decompressobj()

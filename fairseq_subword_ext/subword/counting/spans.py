@@ -1,0 +1,226 @@
+"""Which bytes to count: files, globs and URLs, cut into spans that can be counted apart.
+
+A span ends where no word and no ``\\r\\n`` is cut: after a newline, or after a space that follows no
+``\\r``. So even a text without line ends can be divided.
+"""
+
+import os
+import re
+import stat
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from glob import glob, has_magic
+from pathlib import Path
+from typing import BinaryIO, Iterator, List, Optional, Sequence
+
+from fairseq_subword_ext.subword.compression import (
+    LONGEST_MAGIC,
+    compression_of,
+    decompressed_blocks,
+)
+from fairseq_subword_ext.subword.files import STANDARD_STREAM
+
+_CUT = re.compile(rb"\n|(?<!\r) ")
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Span:
+    """Bytes of one input.
+
+    Attributes:
+        name: a path, a URL that fsspec knows, or ``-`` for standard input.
+        start: the first byte, before it is moved to where the text may be cut.
+        stop: the byte after the last one, likewise; None where the input can only be read as a whole.
+        size: of the whole file when it was divided; None where that is not known.
+    """
+
+    name: str
+    start: int = 0
+    stop: Optional[int] = None
+    size: Optional[int] = None
+
+    @property
+    def shown(self) -> str:
+        """The name in messages."""
+        return "stdin" if self.name == STANDARD_STREAM else self.name
+
+
+def is_url(name: str) -> bool:
+    """Whether fsspec has to open it: ``s3://...``, ``hdfs://...``, ``zip://...::...``."""
+    return "://" in name or "::" in name
+
+
+def expand(names: Sequence[str]) -> List[str]:
+    """Replaces globs by the files that they match, in sorted order.
+
+    Raises:
+        ValueError: where a glob matches nothing, or there is no input.
+        ImportError: for a URL without fsspec.
+    """
+    found: List[str] = []
+    for name in map(os.fspath, names):
+        if is_url(name):
+            if "*" not in name or "::" in name:  # a "?" may begin a URL's query
+                found.append(name)
+                continue
+            files, path = _fsspec().core.url_to_fs(name)
+            matches = [files.unstrip_protocol(match) for match in files.glob(path)]
+        elif has_magic(name) and not Path(name).exists():
+            paths = glob(name, recursive=True)  # noqa: PTH207 - Path.glob takes no absolute pattern
+            matches = [path for path in paths if not Path(path).is_dir()]
+        else:
+            found.append(name)
+            continue
+        if not matches:
+            raise ValueError(f"{name}: no file matches")
+        found += sorted(matches)
+    if not found:
+        raise ValueError("no input is given")
+    return found
+
+
+def divide(names: Sequence[str], split_size: int) -> List[Span]:
+    """Cuts inputs into spans of about ``split_size`` bytes, in the order of the text.
+
+    Compressed files, pipes and standard input stay whole.
+
+    Raises:
+        OSError: where an input is missing, a folder, or cannot be read.
+    """
+    spans: List[Span] = []
+    for name in names:
+        size = _size(name)
+        if size is None:
+            spans.append(Span(name))
+            continue
+        with open_input(name) as stream:
+            whole = compression_of(stream.read(LONGEST_MAGIC)) is not None
+        if whole or size == 0:
+            spans.append(Span(name, size=size))
+            continue
+        starts = range(0, size, split_size)
+        spans += [Span(name, at, min(at + split_size, size), size) for at in starts]
+    return spans
+
+
+@contextmanager
+def open_input(name: str) -> Iterator[BinaryIO]:
+    """Opens a path, a URL or standard input for reading bytes."""
+    if name == STANDARD_STREAM:
+        yield sys.stdin.buffer
+    elif is_url(name):
+        with _fsspec().open(name, "rb") as stream:
+            yield stream
+    else:
+        with Path(name).open("rb") as stream:
+            yield stream
+
+
+def blocks_of(span: Span, size: int = _BLOCK) -> Iterator[bytes]:
+    """The bytes of a span, block by block, none of them empty; cut anywhere but at its ends.
+
+    Raises:
+        ValueError: where the file's size has changed since it was divided, and for broken compressed
+            data.
+        OSError: where it cannot be read.
+    """
+    with open_input(span.name) as stream:
+        if span.stop is None:
+            read = 0
+            for block in decompressed_blocks(stream, span.shown, size):
+                read += len(block)
+                yield block
+            if span.size == 0 and read:
+                raise _changed(span, read)
+            return
+        _check_size(span, stream)
+        left = _first_cut(stream, span.stop) - (begin := _first_cut(stream, span.start))
+        stream.seek(begin)
+        while left > 0:
+            block = stream.read(min(size, left))
+            if not block:
+                _check_size(span, stream)
+                raise _changed(span, span.stop - left)
+            yield block
+            left -= len(block)
+        _check_size(span, stream)
+
+
+def last_cut(block: bytes) -> int:
+    """How many bytes of a block come before the last place where it may be cut; 0 for none."""
+    at = len(block)
+    while at > 0:
+        at = max(block.rfind(b"\n", 0, at), block.rfind(b" ", 0, at))
+        # Of a space at the very start nobody knows what it follows.
+        if at > 0 and (block[at] == 0x0A or block[at - 1] != 0x0D):
+            return at + 1
+    return 1 if block.startswith(b"\n") else 0
+
+
+def lines_before(span: Span) -> int:
+    """The number of lines that end before the span, which only an error message wants to know."""
+    if span.stop is None:
+        return 0
+    lines = 0
+    with open_input(span.name) as stream:
+        left = _first_cut(stream, span.start)
+        stream.seek(0)
+        while left > 0 and (block := stream.read(min(_BLOCK, left))):
+            lines += block.count(b"\n")
+            left -= len(block)
+    return lines
+
+
+def _first_cut(stream: BinaryIO, offset: int) -> int:
+    """The first place at or after ``offset`` where the text may be cut; its end where there is none."""
+    if offset == 0:
+        return 0
+    at = max(offset - 2, 0)
+    stream.seek(at)
+    block = stream.read(_BLOCK)
+    found = _CUT.search(block, offset - 1 - at)
+    while found is None and (more := stream.read(_BLOCK)):
+        at += len(block) - 1
+        block = block[-1:] + more
+        found = _CUT.search(block, 1)
+    return at + (len(block) if found is None else found.end())
+
+
+def _size(name: str) -> Optional[int]:
+    """Bytes of a regular file; None for what can only be read in order."""
+    if name == STANDARD_STREAM:
+        return None
+    if is_url(name):
+        files, path = _fsspec().core.url_to_fs(name)
+        if files.isdir(path):
+            raise IsADirectoryError(21, "Is a directory", name)
+        return files.size(path)
+    facts = Path(name).stat()
+    if stat.S_ISDIR(facts.st_mode):
+        raise IsADirectoryError(21, "Is a directory", name)
+    return facts.st_size if stat.S_ISREG(facts.st_mode) else None
+
+
+def _check_size(span: Span, stream: BinaryIO) -> None:
+    size = stream.seek(0, os.SEEK_END)
+    if size != span.size:
+        raise _changed(span, size)
+
+
+def _changed(span: Span, size: int) -> ValueError:
+    return ValueError(
+        f"{span.shown}: had {span.size} bytes at first and {size} later; it must not change while it "
+        "is counted: count again"
+    )
+
+
+def _fsspec():
+    try:
+        import fsspec
+    except ImportError as error:
+        raise ImportError(
+            'URLs need the package fsspec: pip install fsspec (or: pip install -e ".[cluster]")'
+        ) from error
+    return fsspec

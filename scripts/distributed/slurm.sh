@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Trains on machines that SLURM gives. Submit it from the checkout, a task for each GPU:
+#
+#   sbatch --nodes 2 --ntasks-per-node 8 --gpus-per-node 8 --cpus-per-task 4 --time 48:00:00 \
+#     scripts/distributed/slurm.sh fairseq-train ARGUMENTS...
+#
+# Where a process dies or a machine is lost the job is put in the queue again, and goes on from the
+# last checkpoint.
+#SBATCH --job-name=fairseq-subword
+#SBATCH --requeue
+#SBATCH --open-mode=append
+set -euo pipefail
+# SLURM runs a copy of this file from a folder of its own.
+HERE="${SLURM_SUBMIT_DIR:?submit this with sbatch}/scripts/distributed"
+export OMP_NUM_THREADS="${OMP_NUM_THREADS:-1}"
+status=0
+srun --kill-on-bad-exit=1 bash "$HERE/worker.sh" "$@" || status=$?
+if [ "$status" -ne 0 ] && [ "${SLURM_RESTART_COUNT:-0}" -lt "${RESTARTS:-3}" ]; then
+  scontrol requeue "$SLURM_JOB_ID" || exit "$status"
+fi
+exit "$status"

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Trains with several processes on one machine, or on several when called once on each.
+#
+#   torchrun.sh [OPTIONS] fairseq-train|fairseq-hydra-train ARGUMENTS...
+#
+#   --processes N     on this machine: its number of GPUs              default: what torch finds
+#   --nodes N         machines                                         default 1
+#   --master HOST     one of them, named alike on all                  needed for several
+#   --port P          a free port there                                default 29500
+#   --restarts N      how often to go on from the last checkpoint when a process dies    default 3
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/../env.sh"
+HERE="$ROOT/scripts/distributed"
+export PYTHON_BIN="${PYTHON_BIN:-$VENV/bin/python}"
+processes=gpu nodes=1 master= port=29500 restarts=3
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --processes) processes="$2" ;;
+    --nodes) nodes="$2" ;;
+    --master) master="$2" ;;
+    --port) port="$2" ;;
+    --restarts) restarts="$2" ;;
+    -h | --help) sed -n '2,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    --*) die "unknown option: $1 (--help lists them)" ;;
+    *) break ;;
+  esac
+  shift 2
+done
+where=(--standalone)
+if [ "$nodes" -gt 1 ]; then
+  [ -n "$master" ] || die "--nodes $nodes needs --master HOST"
+  where=(--nnodes "$nodes" --rdzv-backend c10d --rdzv-endpoint "$master:$port" --rdzv-id "fairseq-$port")
+fi
+# The store of the processes' addresses is new after a restart: in the one that torchrun would share, the
+# processes find the addresses of those that died (torch 2.13).
+export TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1
+# Each process has one thread for the CPU's part unless told otherwise; torchrun would say so each time.
+export OMP_NUM_THREADS="${OMP_NUM_THREADS:-1}"
+exec "$PYTHON_BIN" -m torch.distributed.run "${where[@]}" --nproc-per-node "$processes" \
+  --max-restarts "$restarts" --no-python bash "$HERE/worker.sh" "$@"

@@ -1,0 +1,174 @@
+"""Runs one command many times with a fault in each, and prints what was left, as JSON.
+
+    python fault_trials.py '{"arguments": [...], "outputs": [...], "faults": {"killed": [20], ...}}'
+
+A script of its own, since it forks: each trial is a child of a process in which everything is
+imported already, so that the moments of a fault fall into the work and not into the start.
+"""
+
+import contextlib
+import json
+import os
+import random
+import resource
+import signal
+import sys
+import time
+from pathlib import Path
+
+from fairseq_subword_ext.cli import main as cli
+
+OLD = b"old content, which is whole\n"
+# os.replace makes the new file visible, fsync comes before: the moments where a fault would show.
+MOMENTS = [f"{when} {call} {count}" for call in ("fsync", "replace") for when in ("before", "after")
+           for count in (1, 2)]  # fmt: skip
+
+
+def die_at(moment: str) -> None:
+    """Has this process killed right before or after the n-th call of a function."""
+    when, name, count = moment.split()
+    original = getattr(os, name)
+    calls = 0
+
+    def call(*arguments, **options):
+        nonlocal calls
+        calls += 1
+        if calls == int(count) and when == "before":
+            os.kill(os.getpid(), signal.SIGKILL)
+        original(*arguments, **options)
+        if calls == int(count):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    setattr(os, name, call)
+
+
+def start(arguments, prepare=lambda: None) -> int:
+    """Runs a command in a child; gives its process id."""
+    child = os.fork()
+    if child == 0:
+        status = 70
+        with contextlib.suppress(BaseException), open("said", "w") as said:  # noqa: PTH123
+            os.dup2(said.fileno(), 2)
+            prepare()
+            status = cli.main(arguments)
+        os._exit(status)
+    return child
+
+
+def status_of(child: int) -> int:
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+class Trials:
+    def __init__(self, spec: dict):
+        self.arguments = spec["arguments"]
+        self.outputs = [Path(name) for name in spec["outputs"]]
+        self.listing = set()
+        self.new = {}
+
+    def run_undisturbed(self) -> None:
+        """Learns what the outputs should be, and the seconds that it takes."""
+        assert status_of(start(self.arguments)) == 0, Path("said").read_text()  # caches are filled
+        started = time.monotonic()
+        assert status_of(start(self.arguments)) == 0
+        self.taken = time.monotonic() - started
+        self.new = {path: path.read_bytes() for path in self.outputs}
+        self.listing = set(Path().iterdir())
+
+    def make_old(self) -> None:
+        for path in self.outputs:
+            path.write_bytes(OLD)
+
+    def look(self) -> dict:
+        """How many outputs are old, new and neither; and what lies beside them now."""
+        found = [path.read_bytes() if path.is_file() else None for path in self.outputs]
+        old = sum(content == OLD for content in found)
+        new = sum(content == self.new[path] for path, content in zip(self.outputs, found))
+        beside = sorted(str(path) for path in set(Path().iterdir()) - self.listing)
+        for name in beside:
+            Path(name).unlink()
+        said = Path("said").read_text().splitlines()
+        return {"old": old, "new": new, "neither": len(found) - old - new, "beside": beside,
+                "said": said}  # fmt: skip
+
+    def killed(self, number: int) -> list:
+        """At random moments, and at those where a fault would show."""
+        generator = random.Random(1)
+        results = []
+        for moment in [None] * number + MOMENTS:
+            self.make_old()
+            if moment is None:
+                child = start(self.arguments)
+                time.sleep(generator.uniform(0, self.taken))
+                os.kill(child, signal.SIGKILL)
+            else:
+                child = start(self.arguments, lambda moment=moment: die_at(moment))
+            status = status_of(child)
+            results.append({"moment": moment, "status": status, **self.look()})
+        return results
+
+    def without_room(self) -> list:
+        """Files may have so many bytes only; a full disk gives the same error a little later."""
+        results = []
+        # Every output in its turn is the one that does not fit.
+        for size in sorted({len(content) for content in self.new.values()}):
+            for limit in {1, size // 2, size - 1}:
+                self.make_old()
+
+                def prepare(limit=limit):
+                    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+                    said = os.open(os.devnull, os.O_WRONLY)  # what is said goes to a pipe, mostly
+                    os.dup2(said, 2) if limit < 1000 else None
+
+                status = status_of(start(self.arguments, prepare))
+                results.append({"limit": limit, "status": status, **self.look()})
+        return results
+
+    def shrinking(self, number: int, name: str) -> list:
+        """An input is cut while it is read."""
+        generator = random.Random(2)
+        content = Path(name).read_bytes()
+        results = []
+        for _ in range(number):
+            Path(name).write_bytes(content)
+            self.make_old()
+            child = start(self.arguments)
+            time.sleep(generator.uniform(0, self.taken))
+            os.truncate(name, generator.randrange(len(content)))
+            results.append({"status": status_of(child), **self.look()})
+        Path(name).write_bytes(content)
+        return results
+
+    def together(self, number: int, others: dict) -> list:
+        """Two processes, whose texts differ, write the same files."""
+        other_arguments = [others.get(argument, argument) for argument in self.arguments]
+        assert status_of(start(other_arguments)) == 0, Path("said").read_text()
+        by_other = {path: path.read_bytes() for path in self.outputs}
+        results = []
+        for _ in range(number):
+            children = [start(self.arguments), start(other_arguments)]
+            statuses = [status_of(child) for child in children]
+            whole = all(
+                path.read_bytes() in (self.new[path], by_other[path]) for path in self.outputs
+            )
+            beside = sorted(str(path) for path in set(Path().iterdir()) - self.listing)
+            results.append({"statuses": statuses, "whole": whole, "beside": beside})
+        return results
+
+    def refused(self, changes: dict) -> dict:
+        """Inputs that cannot be read, and places that cannot be written to."""
+        results = {}
+        for argument, others in changes.items():
+            for other in others:
+                self.make_old()
+                arguments = [other if word == argument else word for word in self.arguments]
+                results[other] = {"status": status_of(start(arguments)), **self.look()}
+        return results
+
+
+if __name__ == "__main__":
+    spec = json.loads(sys.argv[1])
+    trials = Trials(spec)
+    trials.run_undisturbed()
+    found = {fault: getattr(trials, fault)(*given) for fault, given in spec["faults"].items()}
+    print(json.dumps(found))

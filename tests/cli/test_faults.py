@@ -1,0 +1,228 @@
+"""Faults: killed processes, full disks, bad inputs. What was there stays, or the new file is whole.
+
+Each command that writes runs through each fault. ``pytest -rP`` prints the counts.
+"""
+
+import gzip
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import run_command
+from test_imports import RUNS
+
+from fairseq_subword_ext.cli.main import COMMANDS
+
+pytestmark = pytest.mark.slow
+
+KILLS = 20
+
+# name -> arguments, the files that it writes. Inputs: see `place`.
+WRITERS = {
+    "learn-bpe": ("learn-bpe -i text -o out -s 300", ["out", "out.json"]),
+    "learn-bpe with SentencePiece": (
+        "learn-bpe -i text -o out --trainer sentencepiece --unit byte -t -s 290", ["out.model"],
+    ),
+    "apply-bpe": ("apply-bpe -i text -c codes -o out", ["out"]),
+    "apply-bpe in bytes": ("apply-bpe -i text --encoder byte_level -o out", ["out"]),
+    "restore": ("restore -i segmented -o out", ["out"]),
+    "get-vocab": ("get-vocab -i text -o out", ["out"]),
+    "count-words": ("count-words -i text -o out", ["out"]),
+    "count-words through runs": ("count-words -i text -o out --max-memory 64M", ["out"]),
+    "learn-joint-bpe-and-vocab": (
+        "learn-joint-bpe-and-vocab -i text segmented -o out --write-vocabulary v1 v2 -s 100",
+        ["out", "out.json", "v1", "v2"],
+    ),
+    "build-dict": ("build-dict -c codes -i text -o out", ["out"]),
+    "score": ("score few -r few_others --json out", ["out"]),
+    "average-checkpoints": ("average-checkpoints -i a.pt b.pt -o out.pt", ["out.pt"]),
+}  # fmt: skip
+# The input that goes bad, where it is not `text`; and what another process reads in its place.
+INPUT = {"restore": "segmented", "score": "few", "average-checkpoints": "b.pt"}
+NO_WRITERS = {"explain", "user-dir"}
+TEXTS = {"text": "other", "segmented": "other_segmented", "few": "few_others", "b.pt": "c.pt"}
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory):
+    """Inputs on which each command takes some tenths of a second, and more of the same kind."""
+    folder = tmp_path_factory.mktemp("inputs")
+    generator = random.Random(1)
+    types = ["".join(generator.choices("etaoinක", k=generator.randint(2, 9))) for _ in range(3000)]
+    for name in ("text", "other"):
+        lines = (" ".join(generator.choices(types, k=8)) for _ in range(2500))
+        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    main = [sys.executable, "-m", "fairseq_subword_ext"]
+    run_command(*main, "learn-bpe", "-i", "text", "-o", "codes", "-s", 200, cwd=folder)
+    for name, segmented in (("text", "segmented"), ("other", "other_segmented")):
+        run_command(*main, "apply-bpe", "-i", name, "-c", "codes", "-o", segmented, cwd=folder)
+    for name in ("few", "few_others"):
+        lines = (" ".join(generator.choices(types[:50], k=8)) for _ in range(40))
+        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    torch = pytest.importorskip("torch")
+    for name in ("a.pt", "b.pt", "c.pt"):
+        weights = {"w": torch.rand(400, 500)}
+        torch.save({"model": weights, "optimizer_history": [], "extra_state": {}}, folder / name)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def read_only(tmp_path_factory):
+    """A folder in which nobody can write; None where a superuser can mount nothing read-only."""
+    folder = tmp_path_factory.mktemp("read_only")
+    if os.geteuid() != 0:
+        folder.chmod(0o555)
+        yield folder
+        folder.chmod(0o755)
+    elif mount(folder, "ro,size=64k"):
+        yield folder
+        subprocess.run(["umount", folder], check=True)
+    else:
+        yield None
+
+
+@pytest.fixture(scope="module")
+def small_disk(tmp_path_factory):
+    """A file system of 64 KB; None where none can be mounted."""
+    folder = tmp_path_factory.mktemp("small")
+    if mount(folder, "size=64k"):
+        yield folder
+        subprocess.run(["umount", folder], check=True)
+    else:
+        yield None
+
+
+def mount(folder, options):
+    command = ["mount", "-t", "tmpfs", "-o", options, "none", folder]
+    return not subprocess.run(command, capture_output=True, check=False).returncode
+
+
+@pytest.fixture(scope="module", params=WRITERS)
+def tried(request, inputs, read_only, small_disk, tmp_path_factory):
+    """One command and what each fault did to it."""
+    place = tmp_path_factory.mktemp("place")
+    for path in inputs.iterdir():
+        (place / path.name).write_bytes(path.read_bytes())
+    arguments, outputs = WRITERS[request.param]
+    arguments = arguments.split()
+    source = INPUT.get(request.param, "text")
+    (place / "folder").mkdir()
+    (place / "broken.gz").write_bytes(gzip.compress((place / source).read_bytes())[:-20])
+    target = arguments[arguments.index(outputs[0].replace(".model", ""))]
+    folders = [place / "codes", place / "missing", "/proc", read_only, small_disk]
+    changes = {
+        source: ["folder", "missing", "broken.gz"],
+        target: [f"{folder}/out" for folder in folders if folder is not None],
+    }
+    faults = {
+        "killed": [KILLS], "without_room": [], "shrinking": [4, source], "together": [2, TEXTS],
+        "refused": [changes],
+    }  # fmt: skip
+    spec = {"arguments": arguments, "outputs": outputs, "faults": faults}
+    script = Path(__file__).with_name("fault_trials.py")
+    process = run_command(sys.executable, script, json.dumps(spec), cwd=place)
+    return request.param, outputs, json.loads(process.stdout.splitlines()[-1])
+
+
+def is_temporary(name, outputs):
+    """A file that a killed process left; its name says whose it is, and a listing does not show it."""
+    return any(re.fullmatch(rf"\.{re.escape(output)}\.\w+\.tmp", name) for output in outputs)
+
+
+def test_every_command_is_tried_or_writes_nothing():
+    """A new command with an output belongs into the table above."""
+    tried = {arguments.split()[0] for arguments, _ in WRITERS.values()}
+    with_output = {name for name in RUNS if {"-o", "--output", "--json"} & set(RUNS[name])}
+    assert with_output <= tried
+    assert tried | NO_WRITERS <= set(COMMANDS)
+
+
+def test_killed(tried):
+    command, outputs, found = tried
+    results = found["killed"]
+    assert [result for result in results if result["neither"]] == []
+    assert all(is_temporary(name, outputs) for result in results for name in result["beside"])
+    at_random = results[:KILLS]
+    # -9: killed before it was done. The moments behind the random ones were met, all for one file.
+    assert sum(result["status"] == -9 for result in at_random) >= KILLS // 4
+    met = [result for result in results[KILLS:] if result["status"] == -9]
+    assert len(met) == 4 * min(len(outputs), 2)
+    for result in met:
+        if result["moment"].endswith("1"):
+            assert result["new"] == (result["moment"] == "after replace 1"), result
+    killed = [result for result in results if result["status"] == -9]
+    before = sum(result["old"] == len(outputs) for result in killed)
+    left = sum(bool(result["beside"]) for result in killed)
+    print(
+        f"FIGURES {command}: {len(killed)} killed, {before} with the old files, {left} in writing"
+    )
+
+
+def check_refused(result, outputs, *names):
+    """One line that names the file; nothing new, and nothing half."""
+    assert result["status"] == 1, result
+    assert result["old"] + result["new"] == len(outputs) and not result["beside"], result
+    errors = [line for line in result["said"] if "error:" in line]
+    assert len(errors) == 1 and any(name in errors[0] for name in names), result
+    assert "Traceback" not in "".join(result["said"])
+
+
+def test_no_room(tried):
+    _, outputs, found = tried
+    assert found["without_room"]
+    for result in found["without_room"]:
+        if result["limit"] < 1000:  # what is said had no room either
+            result["said"] = [f"error: {outputs[0]}"]
+        check_refused(result, outputs, *outputs)
+
+
+def test_an_input_that_shrinks(tried):
+    """The text is what it was, or what is left of it; never a crash or half a file."""
+    _, outputs, found = tried
+    for result in found["shrinking"]:
+        assert result["status"] in (0, 1) and not result["beside"], result
+        if result["status"] == 1:
+            assert result["old"] + result["new"] == len(outputs), result
+            assert "error:" in result["said"][-1]
+
+
+def test_two_at_once(tried):
+    for result in tried[2]["together"]:
+        assert result == {"statuses": [0, 0], "whole": True, "beside": []}
+
+
+def test_inputs_and_outputs_that_are_none(tried, small_disk):
+    """A folder, a missing file, a broken gzip file; folders that cannot be written to, a full disk."""
+    command, outputs, found = tried
+    for name, result in found["refused"].items():
+        fits = name.startswith(f"{small_disk}/") and result["status"] == 0
+        if fits:
+            assert command.startswith(("learn", "build-dict", "score", "count-words")), result
+            continue
+        check_refused(result, outputs, name, str(Path(name).parent))
+
+
+def test_file_systems_were_mounted(read_only, small_disk):
+    if read_only is None or small_disk is None:
+        pytest.skip("nothing can be mounted here: read-only folders or full disks were not tried")
+
+
+@pytest.mark.parametrize(
+    "command", ["learn-bpe", "apply-bpe", "restore", "get-vocab", "count-words", "build-dict"]
+)
+def test_a_reader_that_goes_away(command, inputs):
+    """As in `... | head`: no traceback. A short output fits into the pipe, and is no fault."""
+    arguments = [word for word in WRITERS[command][0].split() if word not in ("-o", "out")]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "fairseq_subword_ext", *arguments],
+        cwd=inputs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    process.stdout.close()
+    said = process.stderr.read()
+    assert process.wait(60) == 1
+    assert "Traceback" not in said and "Exception" not in said
