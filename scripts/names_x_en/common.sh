@@ -12,6 +12,7 @@
 #   UPDATES  stop training after so many updates          default none
 
 source "$(dirname "${BASH_SOURCE[0]}")/../env.sh"
+source "$ROOT/scripts/recipes/steps.sh" # step, cpu_flags
 HERE="$ROOT/scripts/names_x_en"
 WORK="${WORK:-$ROOT/runs/names_x_en}"
 SYMBOLS="${SYMBOLS:-1024}"
@@ -30,26 +31,3 @@ case "$TRAINER" in
   sentencepiece) CODES="$WORK/bbpe.model" ;;
   *) die "TRAINER: expected native or sentencepiece, found $TRAINER" ;;
 esac
-
-# step NAME SETTINGS COMMAND... : skips a step that is done with the same settings; a step that was
-# cut off is not marked and runs again.
-step() {
-  local name="$1" settings="$2" stamp
-  shift 2
-  stamp="$WORK/.done-$name"
-  if [ "$(cat "$stamp" 2> /dev/null)" = "$settings" ]; then
-    say "$name: done before, kept (--fresh starts over)"
-    return
-  fi
-  rm -f "$stamp"
-  "$@"
-  printf '%s\n' "$settings" > "$stamp"
-}
-
-cpu_flags() {
-  if [ -n "$CPU" ] || ! "$PYTHON_BIN" -c 'import sys, torch; sys.exit(not torch.cuda.is_available())'; then
-    echo --cpu
-  else
-    echo --fp16
-  fi
-}

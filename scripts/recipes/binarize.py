@@ -1,0 +1,269 @@
+#!/usr/bin/env python3
+"""Segments a corpus and binarizes it with fairseq-preprocess, all languages with one dictionary.
+
+    binarize.py --corpus DIR --encoder bbpe --codes CODES --out BIN [--splits train,valid,test]
+
+DIR holds SPLIT.xx-en.xx and SPLIT.xx-en.en, of one language xx or of many; BIN gets a folder xx-en for
+each. The first split is train, the second valid, all others are test sets (test, test1, ...). A set
+that a language lacks is left out.
+
+The dictionary is joint over all languages and both sides: for bytes and byte-level subwords complete
+whatever the data, else what the training text holds. --separate gives each side its own one (one
+language), --target-codes its own segmentation, --dictionary takes the one of another model.
+--lang-tokens adds <lang:xx> of every language, for the task's --source-lang-token.
+
+fairseq-preprocess takes seconds to start, once a language; here its own main function is called in
+a loop, with the arguments of the command line that the log shows for the first language.
+"""
+
+import argparse
+import logging
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Callable, Dict, List, Optional
+
+from corpus_files import find_languages, paths_of
+from fairseq import options
+from fairseq_cli import preprocess
+
+from fairseq_subword_ext.subword import dictionary
+from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
+from fairseq_subword_ext.subword.corpus import count_words
+from fairseq_subword_ext.subword.files import atomic_writer
+from fairseq_subword_ext.subword.line_codecs import ENCODERS, make_codec
+from fairseq_subword_ext.subword.line_stream import convert_stream
+from fairseq_subword_ext.subword.merge_table import MergeTable
+from fairseq_subword_ext.subword.segmenter import Segmenter
+
+GENERALIZED = "generalized_bpe"
+Convert = Callable[[Path, Path], int]
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--corpus", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True, help="folder for the binarized data")
+    parser.add_argument("--encoder", choices=[GENERALIZED, *ENCODERS], required=True)
+    parser.add_argument("--codes", type=Path, help="for bbpe and generalized_bpe")
+    parser.add_argument("--target-codes", type=Path, help="other codes for the target side")
+    parser.add_argument("--splits", default="train,valid,test", help="default: %(default)s")
+    parser.add_argument("--target", default="en", help="the target language (default: %(default)s)")
+    parser.add_argument("--languages", help="only these, by commas (default: all in the folder)")
+    parser.add_argument("--separate", action="store_true", help="a dictionary for each side")
+    parser.add_argument("--dictionary", type=Path, help="use this dict.txt for both sides")
+    parser.add_argument("--threshold", type=int, default=0, help="leave out rarer symbols")
+    parser.add_argument(
+        "--nwords", type=int, help="at most so many symbols, Fairseq's four counted"
+    )
+    parser.add_argument("--lang-tokens", action="store_true", help="<lang:xx> into the dictionary")
+    parser.add_argument("--workers", type=int, default=1, help="processes (default: %(default)s)")
+    return parser
+
+
+def main() -> int:
+    args = build_parser().parse_args()
+    logging.getLogger("fairseq_cli.preprocess").setLevel(logging.WARNING)
+    try:
+        run(args)
+    except (ValueError, OSError) as error:
+        print(f"binarize.py: error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def run(args: argparse.Namespace) -> None:
+    splits = args.splits.split(",")
+    found = find_languages(args.corpus, splits[0], args.target)
+    languages = args.languages.split(",") if args.languages else found
+    check(args, languages, found)
+    converters = {
+        "source": converter(args.encoder, args.codes, args.workers),
+        "target": converter(args.encoder, args.target_codes or args.codes, args.workers),
+    }
+    # What is written here is complete or gone: the folder gets its name at the end.
+    unfinished = args.out.with_name(f".{args.out.name}.unfinished")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    segmented = unfinished / "segmented"
+    segmented.mkdir(parents=True)
+    for split in splits:
+        pairs = sum(
+            segment(args.corpus, segmented, split, language, args.target, converters)
+            for language in languages
+        )
+        print(f"{split}: {pairs} pairs", flush=True)
+    dictionaries = write_dictionaries(args, unfinished, segmented, splits[0], languages)
+    for number, language in enumerate(languages, 1):
+        out = unfinished / f"{language}-{args.target}"
+        arguments = preprocess_arguments(args, segmented, splits, language, dictionaries, out)
+        if number == 1:
+            print("fairseq-preprocess", *arguments, flush=True)
+        preprocess.main(options.get_preprocessing_parser().parse_args(arguments))
+        print(f"binarized {language} ({number} of {len(languages)})", flush=True)
+    shutil.rmtree(segmented)
+    shutil.rmtree(args.out, ignore_errors=True)
+    unfinished.rename(args.out)
+
+
+def check(args: argparse.Namespace, languages: List[str], found: List[str]) -> None:
+    """Refuses what does not go together.
+
+    Raises:
+        ValueError: saying what, and what to do.
+    """
+    unknown = sorted(set(languages) - set(found))
+    if unknown:
+        raise ValueError(f"--languages: no {', '.join(unknown)} in {args.corpus}; it has {found}")
+    if args.separate and (len(languages) > 1 or args.dictionary or args.lang_tokens):
+        raise ValueError(
+            "--separate: several languages, a given --dictionary and --lang-tokens need one "
+            "dictionary for both sides"
+        )
+    if args.dictionary and args.lang_tokens:
+        raise ValueError("--lang-tokens adds to a dictionary that is made here, not to a given one")
+
+
+def converter(encoder: str, codes: Optional[Path], workers: int) -> Convert:
+    """What segments one file into another, and tells the number of lines.
+
+    Raises:
+        ValueError: where codes are missing or superfluous.
+    """
+    if encoder == GENERALIZED:
+        if codes is None:
+            raise ValueError("--encoder generalized_bpe needs --codes")
+        segmenter = Segmenter(MergeTable.load(codes))
+
+        def convert(source, target):
+            return segmenter.segment_stream(source, target, workers)
+    else:
+        codec = make_codec(encoder, codes)
+
+        def convert(source, target):
+            return convert_stream(source, target, codec.encode_lines).lines
+
+    def convert_file(source: Path, target: Path) -> int:
+        with source.open("rb") as stream, atomic_writer(target) as written:
+            try:
+                return convert(stream, written)
+            except ValueError as error:
+                raise ValueError(f"{source}: {error}") from error
+
+    return convert_file
+
+
+def segment(
+    corpus: Path,
+    segmented: Path,
+    split: str,
+    language: str,
+    target: str,
+    converters: Dict[str, Convert],
+) -> int:
+    """Segments both sides of a set, and makes sure that they still belong together.
+
+    Returns:
+        The number of pairs; 0 where the language has no such set.
+
+    Raises:
+        ValueError: where the sides have different numbers of lines, or one of them is missing.
+    """
+    sources = paths_of(corpus, split, language, target)
+    if not any(path.exists() for path in sources):
+        return 0
+    lines = [
+        convert(source, out)
+        for convert, source, out in zip(
+            converters.values(), sources, paths_of(segmented, split, language, target)
+        )
+    ]
+    if lines[0] != lines[1]:
+        raise ValueError(f"{sources[0]} has {lines[0]} lines, {sources[1]} has {lines[1]}")
+    return lines[0]
+
+
+def write_dictionaries(
+    args: argparse.Namespace, folder: Path, segmented: Path, split: str, languages: List[str]
+) -> List[Path]:
+    """Writes one dictionary, or one for each side, and says how large it is.
+
+    Returns:
+        The source side's and the target side's; the same path twice where it is joint.
+    """
+    sides = list(
+        zip(*(paths_of(segmented, split, language, args.target) for language in languages))
+    )
+    texts = [sides[0], sides[1]] if args.separate else [sides[0] + sides[1]]
+    codes = [args.codes, args.target_codes or args.codes]
+    written = []
+    for number, paths in enumerate(texts):
+        counts, _ = dictionary.count_tokens(dict(count_words(paths, num_workers=cores()).items()))
+        print(f"symbols in {split}: {sum(counts.values())}")
+        if args.dictionary is not None:
+            known = {line.rpartition(" ")[0] for line in open_lines(args.dictionary)}
+            unknown = sum(count for symbol, count in counts.items() if symbol not in known)
+            print(f"dictionary: {args.dictionary}, kept; <unk>: {unknown} symbols of {split}")
+            written.append(args.dictionary)
+            continue
+        keep = complete_symbols(args.encoder, codes[number])
+        if args.lang_tokens:
+            keep += [f"<lang:{language}>" for language in languages]
+        entries = dictionary.finalize(counts, args.threshold, args.nwords, 1, keep)
+        path = folder / f"dict{number if args.separate else ''}.txt"
+        dictionary.save(entries, path)
+        print(f"dictionary: {len(entries)} symbols, and the 4 that Fairseq adds")
+        written.append(path)
+    return written if args.separate else written * 2
+
+
+def complete_symbols(encoder: str, codes: Optional[Path]) -> List[str]:
+    """The symbols that a dictionary holds whatever the data: all that bytes can give."""
+    if encoder == "byte_level":
+        return list(BYTE_SYMBOLS)
+    if encoder == "bbpe":
+        return [*make_codec(encoder, codes).symbols, *BYTE_SYMBOLS]
+    return []
+
+
+def open_lines(path: Path) -> List[str]:
+    return path.read_text(encoding="utf-8").split("\n")
+
+
+def cores() -> int:
+    return os.cpu_count() or 1
+
+
+def preprocess_arguments(
+    args: argparse.Namespace,
+    segmented: Path,
+    splits: List[str],
+    language: str,
+    dictionaries: List[Path],
+    out: Path,
+) -> List[str]:
+    """The command line of fairseq-preprocess for one language, into a folder of its own."""
+
+    def prefixes(names: List[str]) -> List[Path]:
+        found = [segmented / f"{name}.{language}-{args.target}" for name in names]
+        return [
+            prefix for prefix in found if prefix.with_name(f"{prefix.name}.{language}").exists()
+        ]
+
+    arguments = ["--source-lang", language, "--target-lang", args.target, "--destdir", out]
+    arguments += ["--workers", args.workers, "--srcdict", dictionaries[0]]
+    if args.separate:
+        arguments += ["--tgtdict", dictionaries[1]]
+    else:
+        arguments += ["--joined-dictionary"]
+    for flag, names in (("train", splits[:1]), ("valid", splits[1:2]), ("test", splits[2:])):
+        found = prefixes(names)
+        if found:
+            arguments += [f"--{flag}pref", ",".join(map(str, found))]
+    return [str(argument) for argument in arguments]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

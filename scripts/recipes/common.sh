@@ -1,0 +1,138 @@
+# Sourced by the scripts of every recipe.
+#
+#   RECIPE=ted58_x_en                       # the folder's name, in scripts/ and in configs/
+#   source "$(dirname "${BASH_SOURCE[0]}")/../recipes/common.sh"
+#   recipe_options "$@"                     # in run.sh; what is no option is in the array SYSTEMS
+#
+# Settings, as environment variables or as options of run.sh:
+#   WORK         --work DIR     folder of the run                       default runs/RECIPE in the checkout
+#   RAW          --raw DIR      folder with the source's files, where they are not to be downloaded
+#   LANGUAGES    --languages a,b  only these (recipes with many languages)
+#   LINES        --lines N      only the first N lines of each training file (a first look, or a test)
+#   UPDATES      --updates N    stop training after so many updates     default as the configuration says
+#   MINUTES      --minutes N    stop training after so many minutes, all runs together
+#   SEED         --seed N       of the training                         default 1
+#   WORKERS      --workers N    processes that segment and binarize     default all processors
+#   UPDATE_FREQ  --update-freq N  batches a device gathers for an update  default: see DEVICES
+#   CPU          --cpu          keep off a GPU that torch sees
+#   OVERRIDES    --set KEY=VALUE  any setting of the Hydra configuration, as often as needed
+#   FRESH        --fresh        start over; without it, steps that are done are kept
+#
+# A recipe may set, before it sources this file:
+#   DEVICES  devices that the configuration's batch is meant for (default 8): on fewer, each gathers
+#            DEVICES / (GPUs here) batches for an update, so that the effective batch stays.
+#   EXTRAS   what env.sh installs (default fairseq,recipes)
+#
+# Functions: step, train, subword, fetch, cpu_flags, load_system; each is described where it stands.
+# Everything of a system lies in WORK/systems/SYSTEM; what systems share, in WORK itself.
+
+source "$(dirname "${BASH_SOURCE[0]}")/../env.sh"
+source "$ROOT/scripts/recipes/steps.sh"
+HERE="$ROOT/scripts/$RECIPE"
+CONFIGS="$ROOT/configs/$RECIPE"
+TOOLS="$ROOT/scripts/recipes"
+USER_DIR="$ROOT/fairseq_subword_ext"
+export WORK="${WORK:-$ROOT/runs/$RECIPE}"
+export RAW="${RAW:-}" LANGUAGES="${LANGUAGES:-}" LINES="${LINES:-}" UPDATES="${UPDATES:-}" MINUTES="${MINUTES:-}"
+export SEED="${SEED:-1}" WORKERS="${WORKERS:-}" UPDATE_FREQ="${UPDATE_FREQ:-}" CPU="${CPU:-}"
+export OVERRIDES="${OVERRIDES:-}" # separated by newlines
+SYSTEMS=() FRESH=
+export PYTHONUNBUFFERED=1 PYTHONPATH="$TOOLS${PYTHONPATH:+:$PYTHONPATH}" # recipes' scripts import what is there
+# Hydra and fairseq warn of their own use of what is deprecated; nobody can act on it here.
+export PYTHONWARNINGS="${PYTHONWARNINGS:-ignore}"
+# Tests bring their own environment, in PYTHON_BIN.
+if [ -z "${PYTHON_BIN:-}" ]; then
+  PYTHON_BIN="$VENV/bin/python"
+  [ -n "${RECIPE_ENVIRONMENT:-}" ] || ensure_environment "${EXTRAS:-fairseq,recipes}"
+  export RECIPE_ENVIRONMENT=1 # the steps that run.sh starts need not look again
+fi
+export PYTHON_BIN
+WORKERS="${WORKERS:-$("$PYTHON_BIN" -c 'import os; print(len(os.sched_getaffinity(0)))')}"
+
+# recipe_options ARGUMENT... : the options above; a recipe's own ones are named in RECIPE_OPTIONS, as in
+# RECIPE_OPTIONS="corpus model", and set the variables CORPUS and MODEL. Help is the comment on top of run.sh.
+recipe_options() {
+  local name value
+  while [ $# -gt 0 ]; do
+    case "$1" in
+      --cpu) CPU=1 ;;
+      --fresh) FRESH=1 ;;
+      -h | --help)
+        sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"
+        exit 0
+        ;;
+      --*)
+        name="${1#--}"
+        case " work raw languages lines updates minutes seed workers update-freq set ${RECIPE_OPTIONS:-} " in
+          *" $name "*) ;;
+          *) die "unknown option: $1 (see --help)" ;;
+        esac
+        [ $# -ge 2 ] || die "$1 needs a value"
+        value="$2"
+        shift
+        case "$name" in
+          work) mkdir -p "$value" && value="$(cd "$value" && pwd)" ;;
+          raw | corpus)
+            [ -e "$value" ] || die "--$name $value: no such folder"
+            value="$(cd "$value" && pwd)"
+            ;;
+          lines | updates | seed | workers | update-freq)
+            case "$value" in '' | *[!0-9]*) die "--$name: expected a whole number, found $value" ;; esac
+            ;;
+          minutes) case "$value" in '' | *[!0-9.]* | *.*.* | .) die "--minutes: expected a number, found $value" ;; esac ;;
+          set)
+            case "$value" in *=*) ;; *) die "--set: expected KEY=VALUE, found $value" ;; esac
+            name=overrides value="${OVERRIDES:+$OVERRIDES$'\n'}$value"
+            ;;
+        esac
+        name="$(printf %s "$name" | tr a-z- A-Z_)"
+        printf -v "$name" %s "$value"
+        export "${name?}"
+        ;;
+      *) SYSTEMS+=("$1") ;;
+    esac
+    shift
+  done
+  export CPU
+  if [ -n "$FRESH" ] && [ -d "$WORK" ]; then
+    say "starting over in $WORK"
+    # Only what the steps make: the folder may be one that holds other things. Downloads stay.
+    rm -rf "$WORK"/{corpus,segmentations,systems} "$WORK"/.done-*
+  fi
+  mkdir -p "$WORK"
+}
+
+# subword COMMAND ... : fairseq-subword COMMAND ...
+subword() { "$PYTHON_BIN" -m fairseq_subword_ext "$@"; }
+
+# fetch [NAME...] : the recipe's files by sources.tsv, all or those named, into WORK/raw.
+fetch() { "$PYTHON_BIN" "$TOOLS/fetch.py" "$RECIPE" --to "$WORK/raw" ${RAW:+--raw "$RAW"} "$@"; }
+
+# load_system NAME : the row of systems.tsv as SYSTEM_segmentation, SYSTEM_encoder and so on; a "-" is empty.
+load_system() {
+  local row
+  row="$("$PYTHON_BIN" "$TOOLS/systems.py" "$HERE/systems.tsv" "$1")" || exit 1
+  eval "$row"
+}
+
+# train CONFIG DATA FOLDER [KEY=VALUE...] : fairseq-hydra-train with CONFIGS/CONFIG.yaml on binarized DATA,
+# checkpoints into FOLDER/checkpoints. Run again, it goes on where it was. fp16 on a GPU only.
+train() {
+  local config="$1" data="$2" folder="$3" gpus device frequency override overrides=()
+  shift 3
+  gpus="$(count_gpus)"
+  device=common.fp16=true
+  [ "$gpus" != 0 ] || device=common.cpu=true
+  frequency="${UPDATE_FREQ:-$((gpus ? (${DEVICES:-8} + gpus - 1) / gpus : ${DEVICES:-8}))}"
+  while IFS= read -r override; do
+    [ -z "$override" ] || overrides+=("$override")
+  done <<< "$OVERRIDES"
+  [ -z "$UPDATES" ] || overrides=("optimization.max_update=$UPDATES" ${overrides[@]+"${overrides[@]}"})
+  [ -z "$MINUTES" ] || overrides=("optimization.stop_time_hours=$("$PYTHON_BIN" -c "print($MINUTES / 60)")" ${overrides[@]+"${overrides[@]}"})
+  mkdir -p "$folder"
+  say "fairseq-hydra-train --config-dir $CONFIGS --config-name $config (${device#common.}, update_freq $frequency)"
+  "$PYTHON_BIN" -m fairseq_cli.hydra_train --config-dir "$CONFIGS" --config-name "$config" \
+    "hydra.run.dir=$folder/hydra" "common.user_dir=$USER_DIR" "common.seed=$SEED" "$device" \
+    "task.data=$data" "checkpoint.save_dir=$folder/checkpoints" "optimization.update_freq=[$frequency]" \
+    "$@" ${overrides[@]+"${overrides[@]}"}
+}

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Prints what the paper says of the data beside what is found, so that a wrong corpus shows at once.
+
+    expect.py EXPECTED.tsv --in DIR
+
+EXPECTED.tsv has a row for each figure, by tabs, and comments after #:
+
+    what      in words, as it is printed
+    files     names under DIR, * and ? allowed, separated by spaces, counted as one text
+    measure   lines | tokens (split at spaces) | types (different tokens) | length (tokens a line)
+    expected  the figure; 213K and 5.1M are read as such, within their rounding
+
+A difference is a note, not an error: corpora are released again. Where a file is missing, found is "-".
+"""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+from typing import List, NamedTuple, Optional
+
+from fairseq_subword_ext.subword.corpus import count_words
+
+MEASURES = ("lines", "tokens", "types", "length")
+_FIGURE = re.compile(r"(\d+(?:,\d{3})*)(\.\d+)?([KM]?)")
+_UNIT = {"": 1, "K": 1000, "M": 1000000}
+
+
+class Expected(NamedTuple):
+    what: str
+    files: str
+    measure: str
+    expected: str
+
+
+def read_expected(path: Path) -> List[Expected]:
+    """Reads the table.
+
+    Raises:
+        ValueError: with path and line, for a row of other than four columns, an unknown measure, or
+            a figure that is none.
+    """
+    rows = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        cells = line.split("\t")
+        if len(cells) != 4:
+            raise ValueError(f"{path}:{number}: expected four columns by tabs, found {len(cells)}")
+        row = Expected(*cells)
+        if row.measure not in MEASURES or _FIGURE.fullmatch(row.expected) is None:
+            raise ValueError(
+                f"{path}:{number}: expected a measure ({', '.join(MEASURES)}) and a figure such as "
+                f"213K, found {row.measure!r} and {row.expected!r}"
+            )
+        rows.append(row)
+    return rows
+
+
+def measure(folder: Path, row: Expected) -> Optional[float]:
+    """What the files give; None where one of them is missing."""
+    paths: List[Path] = []
+    for pattern in row.files.split():
+        found = sorted(folder.glob(pattern))
+        if not found:
+            return None
+        paths += found
+    if row.measure == "types":
+        return len(count_words(paths))
+    lines = sum(count_lines(path) for path in paths)
+    if row.measure == "lines":
+        return lines
+    tokens = sum(count for _, count in count_words(paths).items())
+    return tokens if row.measure == "tokens" else tokens / max(lines, 1)
+
+
+def count_lines(path: Path) -> int:
+    """The number of newlines, and of a last line without one."""
+    lines, last = 0, b"\n"
+    with path.open("rb") as stream:
+        while block := stream.read(1 << 20):
+            lines += block.count(b"\n")
+            last = block[-1:]
+    return lines + (last != b"\n")
+
+
+def agrees(expected: str, found: float) -> bool:
+    """Whether a figure is what the paper prints, within the rounding of its last digit."""
+    whole, decimals, unit = _FIGURE.fullmatch(expected).groups()
+    value = float(whole.replace(",", "") + (decimals or "")) * _UNIT[unit]
+    return abs(found - value) <= 0.5 * _UNIT[unit] / 10 ** len((decimals or ".")[1:])
+
+
+def show(found: Optional[float]) -> str:
+    if found is None:
+        return "-"
+    return f"{found:,.1f}" if isinstance(found, float) else f"{found:,}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("expected", type=Path)
+    parser.add_argument("--in", dest="folder", type=Path, required=True)
+    args = parser.parse_args()
+    try:
+        rows = read_expected(args.expected)
+        found = [measure(args.folder, row) for row in rows]
+    except (ValueError, OSError) as error:
+        print(f"expect.py: error: {error}", file=sys.stderr)
+        return 1
+    width = max([4, *(len(row.what) for row in rows)])
+    print(f"{'':<{width}}  {'':<7} {'paper':>12} {'found':>12}")
+    for row, value in zip(rows, found):
+        note = "" if value is None or agrees(row.expected, value) else "  differs"
+        print(f"{row.what:<{width}}  {row.measure:<7} {row.expected:>12} {show(value):>12}{note}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

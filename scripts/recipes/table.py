@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Prints a table in the paper's layout: its figures, and below each row what was found here.
+
+    table.py systems.tsv --work WORK [--metric NAME...]
+
+Reads WORK/systems/SYSTEM/scores.json of each system of systems.tsv that has one:
+
+    {"figures": {COLUMN: {METRIC: number}}, "signatures": {METRIC: text}, ...}
+
+COLUMN is a column of the paper's table (figure:COLUMN in systems.tsv), METRIC says what was measured
+("tokenized", "detokenized").
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Dict, List, Optional, Sequence
+
+from systems import System, read_systems
+
+
+def read_scores(work: Path, system: System) -> Optional[dict]:
+    """The scores of a system; None where it has not been run.
+
+    Raises:
+        ValueError: where the file is not what a recipe writes.
+    """
+    path = work / "systems" / system.name / "scores.json"
+    if not path.exists():
+        return None
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        for scores in record["figures"].values():
+            dict(scores)
+        dict(record["signatures"])
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise ValueError(f"{path}: not the scores of a recipe ({error!r}); score again") from error
+    return record
+
+
+def table(systems: Sequence[System], work: Path, wanted: Sequence[str]) -> List[str]:
+    """The lines of the table and, below it, the signatures."""
+    columns = list(dict.fromkeys(name for system in systems for name in system.figures))
+    rows = [["", "", *columns]]
+    signatures: Dict[str, Dict[str, List[str]]] = {}
+    for system in systems:
+        rows.append(
+            [system.columns.get("row") or system.name, "paper"]
+            + [system.figures[name] or "-" for name in columns]
+        )
+        record = read_scores(work, system)
+        if record is None:
+            rows.append(["", "here: not run", *["-"] * len(columns)])
+            continue
+        for metric, signature in record["signatures"].items():
+            if wanted and metric not in wanted:
+                continue
+            signatures.setdefault(metric, {}).setdefault(signature, []).append(system.name)
+            found = [record["figures"].get(name, {}).get(metric) for name in columns]
+            rows.append(["", f"here, {metric}", *("-" if x is None else f"{x:.2f}" for x in found)])
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if place < 2 else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(row, widths))
+        ).rstrip()
+        for row in rows
+    ]
+    for metric, by_signature in signatures.items():
+        for signature, names in by_signature.items():
+            # Systems that were scored in different ways do not compare, so each way is shown.
+            of = "" if len(by_signature) == 1 else f" ({', '.join(names)})"
+            lines.append(f"{metric}: {signature}{of}")
+    return lines
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("systems", type=Path)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--metric", action="append", default=[], help="only this one")
+    args = parser.parse_args()
+    try:
+        print("\n".join(table(read_systems(args.systems), args.work, args.metric)))
+    except (ValueError, OSError) as error:
+        print(f"table.py: error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
