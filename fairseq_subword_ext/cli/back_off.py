@@ -34,7 +34,9 @@ def write_back_off_dictionary(args: argparse.Namespace) -> None:
         ImportError: where the aligner is not installed.
     """
     if args.write_dictionary is None:
-        raise ValueError("--parallel goes with --write-dictionary FILE, which the dictionary is for")
+        raise ValueError(
+            "--parallel goes with --write-dictionary FILE, which the dictionary is for"
+        )
     if STANDARD_STREAM in args.input:
         raise ValueError("-i -: with --parallel the text is read twice, so it has to be a file")
     if args.shortlist is not None:

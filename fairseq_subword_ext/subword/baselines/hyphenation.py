@@ -36,9 +36,10 @@ class Hyphenation(WordCodec):
         name = pyphen.language_fallback(language)
         if name is None:
             known = ", ".join(sorted({name.split("_")[0] for name in pyphen.LANGUAGES}))
-            raise ValueError(f"there are no hyphenation patterns for {language!r}, only for {known}")
-        # The library's own memory of words is not bounded.
-        self._positions = pyphen.Pyphen(lang=name, cache=False).positions
+            raise ValueError(
+                f"there are no hyphenation patterns for {language!r}, only for {known}"
+            )
+        self._positions = pyphen.Pyphen(lang=name).positions
 
     def pieces(self, word: str) -> List[str]:
         pieces = []

@@ -47,14 +47,18 @@ class Morfs(WordCodec):
         """
         if not counts:
             raise ValueError("there is no word to train Morfessor on")
-        model = import_extra("morfessor", "morfessor").BaselineModel()
+        morfessor = import_extra("morfessor", "morfessor")
+        model = morfessor.BaselineModel()
         model.load_data([(count, word) for word, count in counts.items()])
-        state = random.getstate()
+        # The library shuffles by the process's generator and prints dots.
+        state, dots = random.getstate(), morfessor.utils.show_progress_bar
         random.seed(SEED)
+        morfessor.utils.show_progress_bar = False
         try:
             model.train_batch()
         finally:
             random.setstate(state)
+            morfessor.utils.show_progress_bar = dots
         return cls(model)
 
     @classmethod
