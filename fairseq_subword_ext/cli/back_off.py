@@ -1,6 +1,7 @@
 """The flags of the back-off dictionary (the system WDict), and its making."""
 
 import argparse
+from pathlib import Path
 from typing import List
 
 from fairseq_subword_ext.cli.common import note, progress_bar
@@ -8,7 +9,6 @@ from fairseq_subword_ext.cli.joined_input import JoinedInput
 from fairseq_subword_ext.subword.baselines.alignment import PASSES, aligned_words
 from fairseq_subword_ext.subword.baselines.back_off import most_linked, save_dictionary
 from fairseq_subword_ext.subword.baselines.words import Words
-from fairseq_subword_ext.subword.files import STANDARD_STREAM
 from fairseq_subword_ext.subword.line_stream import read_lines
 
 
@@ -37,8 +37,11 @@ def write_back_off_dictionary(args: argparse.Namespace) -> None:
         raise ValueError(
             "--parallel goes with --write-dictionary FILE, which the dictionary is for"
         )
-    if STANDARD_STREAM in args.input:
-        raise ValueError("-i -: with --parallel the text is read twice, so it has to be a file")
+    streams = [path for path in args.input if not Path(path).is_file()]
+    if streams:
+        raise ValueError(
+            f"-i {streams[0]}: with --parallel the text is read twice, so it has to be a file"
+        )
     if args.shortlist is not None:
         raise ValueError(
             "--parallel without --shortlist: the dictionary is for the words outside it, and the "

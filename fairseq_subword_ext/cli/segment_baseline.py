@@ -15,7 +15,8 @@ the text itself (--train).
 
 import argparse
 import hashlib
-from typing import Callable, Dict, List, Optional
+from pathlib import Path
+from typing import Callable, Dict, List, Union
 
 from fairseq_subword_ext.cli.back_off import add_back_off_arguments, write_back_off_dictionary
 from fairseq_subword_ext.cli.common import (
@@ -35,7 +36,7 @@ from fairseq_subword_ext.subword.baselines.morfs import Morfs
 from fairseq_subword_ext.subword.baselines.word_codec import WordCodec
 from fairseq_subword_ext.subword.baselines.words import Words
 from fairseq_subword_ext.subword.corpus import count_words
-from fairseq_subword_ext.subword.files import atomic_writer
+from fairseq_subword_ext.subword.files import STANDARD_STREAM, atomic_writer, binary_reader
 from fairseq_subword_ext.subword.line_stream import convert_stream
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
 from fairseq_subword_ext.version import __version__
@@ -103,10 +104,10 @@ def run(args: argparse.Namespace) -> None:
 
 
 def check_options(args: argparse.Namespace) -> None:
-    """Refuses options of other baselines.
+    """Refuses options of other baselines, and '-' where a file is needed.
 
     Raises:
-        ValueError: naming them.
+        ValueError: naming the options.
     """
     every = {option for options in OPTIONS.values() for option in options}
     foreign = [
@@ -116,6 +117,9 @@ def check_options(args: argparse.Namespace) -> None:
     ]
     if foreign:
         raise ValueError(f"{args.name} knows no {', '.join(foreign)}")
+    for option in ("vocabulary", "train", "model", "parallel"):
+        if STANDARD_STREAM in _listed(getattr(args, option)):
+            raise ValueError(f"{flag(option)} -: give a file; '-' is for the text to segment")
 
 
 def flag(option: str) -> str:
@@ -215,15 +219,23 @@ def signature(args: argparse.Namespace) -> str:
         if value is None or option.startswith("write_"):
             continue
         if option in ("vocabulary", "train", "model", "parallel"):
-            value = _digest([value] if isinstance(value, str) else value)
+            value = _digest(_listed(value))
         facts.append(f"{option}:{'+'.join(value) if isinstance(value, list) else value}")
     return "|".join([*facts, f"version:{__version__}"])
 
 
-def _digest(paths: List[Optional[str]]) -> str:
+def _listed(value: Union[str, List[str], None]) -> List[str]:
+    """The files that an option names, whether it takes one or several."""
+    return [value] if isinstance(value, str) else value or []
+
+
+def _digest(paths: List[str]) -> str:
+    """Tells files by their content; a stream can be read only once."""
+    if not all(Path(path).is_file() for path in paths):
+        return "stream"
     digest = hashlib.sha256()
     for path in paths:
-        with open(path, "rb") as stream:  # noqa: PTH123
-            for block in iter(lambda: stream.read(1 << 20), b""):
+        with binary_reader(path) as stream:
+            while block := stream.read(1 << 20):
                 digest.update(block)
     return f"sha256={digest.hexdigest()[:12]}"

@@ -5,6 +5,8 @@ import json
 import pytest
 from planted_names import make_corpus
 
+from fairseq_subword_ext.cli.main import main
+
 TEXT = "der Freitag und der  Tag\n\nfrei 10\xa0km </s> @@ \n"
 TRAIN = "frei frei frei Tag Tag Tag Freitag der der der der und\n"
 
@@ -29,14 +31,15 @@ def folder(tmp_path):
         ("hyphenation --lang de", "der Frei@@ tag und der ␛20;@@ Tag"),
     ],
 )
-def test_every_baseline_and_restore(options, first, folder, subword):
-    process = subword("segment-baseline", *options.split(), "-i", "text", "-o", "out", cwd=folder)
-    assert process.stderr.split("\n")[-2].startswith(f"signature: baseline:{options.split()[0]}|")
+def test_every_baseline_and_restore(options, first, folder, monkeypatch, capfd):
+    monkeypatch.chdir(folder)
+    name = options.split()[0]
+    assert main(["segment-baseline", *options.split(), "-i", "text", "-o", "out"]) == 0
+    assert capfd.readouterr().err.split("\n")[-2].startswith(f"signature: baseline:{name}|")
     out = (folder / "out").read_text("utf-8")
     assert first is None or out.split("\n")[0] == first
-    name = options.split()[0]
-    restored = subword("restore", "--encoder", name, "-i", "out", cwd=folder).stdout
-    assert restored == TEXT
+    assert main(["restore", "--encoder", name, "-i", "out", "-o", "restored"]) == 0
+    assert (folder / "restored").read_text("utf-8") == TEXT
 
 
 def test_a_shortlist_leaves_unknown_words(folder, subword):
@@ -72,16 +75,18 @@ def test_a_morfessor_model_is_kept(folder, subword):
         ("compounds --vocabulary train", "train:1: expected 'subword count'"),
         ("word --parallel train", "--parallel goes with --write-dictionary FILE"),
         ("word --parallel train --write-dictionary d", "text has 3 lines but train has 1"),
+        ("compounds --train -", "--train -: give a file"),
+        ("morfessor --model -", "--model -: give a file"),
+        ("word -i - --parallel text --write-dictionary d", "-i -: with --parallel"),
         ("compounds --train nowhere", "nowhere: No such file"),
     ],
 )
-def test_errors_are_one_line(options, message, folder, subword):
-    process = subword(
-        "segment-baseline", *options.split(), "-i", "text", "-o", "out", cwd=folder, check=False
-    )
-    assert process.returncode == 1
-    assert message in process.stderr
-    assert process.stderr.count("\n") == 1
+def test_errors_are_one_line(options, message, folder, monkeypatch, capfd):
+    monkeypatch.chdir(folder)
+    assert main(["segment-baseline", "-i", "text", "-o", "out", *options.split()]) == 1
+    error = capfd.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
     assert {path.name for path in folder.iterdir()} == {"text", "train"}
 
 
