@@ -7,6 +7,7 @@ can become <unk>. Byte-level dictionaries hold all 256 bytes, whatever the data.
 
 import argparse
 from collections import Counter
+from typing import List, Optional
 
 from fairseq_subword_ext.cli.common import (
     CARRIAGE_RETURN,
@@ -58,6 +59,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--carriage-return", choices=CARRIAGE_RETURN, default="error",
         help="a carriage return inside a line of the text (default: %(default)s)",
     )  # fmt: skip
+    parser.add_argument(
+        "--lang-tokens", metavar="LANGS",
+        help="add <lang:xx> for these languages, separated by commas, for the task's "
+        "--source-lang-token",
+    )  # fmt: skip
     add_workers_argument(parser)
 
 
@@ -74,8 +80,11 @@ def run(args: argparse.Namespace) -> None:
         if args.unit not in (None, table.unit):
             raise ValueError(f"--unit {args.unit}: the unit of {args.codes} is {table.unit}")
         keep = dictionary.producible_tokens(table, args.separator)
+    languages = _language_tokens(args.lang_tokens)
+    counts = _text_counts(args)
+    _warn_of_language_tokens(languages, counts)
     entries = dictionary.finalize(
-        _text_counts(args), args.threshold, args.nwords, args.padding_factor, keep
+        counts, args.threshold, args.nwords, args.padding_factor, [*keep, *languages]
     )
     dictionary.save(entries, args.output)
     note(f"{len(entries)} symbols, and the {dictionary.CONTROL_SYMBOLS} that Fairseq adds")
@@ -83,6 +92,25 @@ def run(args: argparse.Namespace) -> None:
         _report_completeness(table, args)
     if table is not None:
         print_signature(table)
+
+
+def _language_tokens(languages: Optional[str]) -> List[str]:
+    """The tokens of the languages given; the order in which they are given does not matter."""
+    if languages is None:
+        return []
+    try:
+        return sorted({dictionary.language_token(name.strip()) for name in languages.split(",")})
+    except ValueError as error:
+        raise ValueError(f"--lang-tokens {languages}: {error}") from None
+
+
+def _warn_of_language_tokens(tokens: List[str], counts: Counter) -> None:
+    found = [token for token in tokens if counts[token]]
+    if found:
+        note(
+            f"warning: the text itself holds {', '.join(found)}, which the task will take for the "
+            "language of a line: leave them out of the text, the task puts them there"
+        )
 
 
 def _text_counts(args: argparse.Namespace) -> Counter:

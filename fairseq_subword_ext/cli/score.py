@@ -18,19 +18,25 @@ from typing import List, Optional, Sequence
 from fairseq_subword_ext.cli.common import note, workers
 from fairseq_subword_ext.cli.score_arguments import add_arguments
 from fairseq_subword_ext.cli.system_arguments import named_systems, parse_settings
-from fairseq_subword_ext.evaluation.output_checks import remarks, tokenized_remark
+from fairseq_subword_ext.evaluation.output_checks import check_lines, remarks, tokenized_remark
 from fairseq_subword_ext.evaluation.score_record import ScoreRecord, digest, joined
 from fairseq_subword_ext.evaluation.score_table import formatted
-from fairseq_subword_ext.evaluation.scorer import Scorer, TokenizedBleu
-from fairseq_subword_ext.evaluation.significance import MANY_SENTENCES, SIGN, compare_systems
+from fairseq_subword_ext.evaluation.scorer import Scorer, System, TokenizedBleu
+from fairseq_subword_ext.evaluation.significance import (
+    KILOBYTES_A_SENTENCE,
+    MANY_SENTENCES,
+    SIGN,
+    compare_systems,
+)
 from fairseq_subword_ext.evaluation.system_output import (
     SystemOutput,
     read_reference,
     read_system,
     read_text,
 )
-from fairseq_subword_ext.evaluation.words import count_training_words
-from fairseq_subword_ext.reports.score_plots import draw_context, draw_merges, save_figure
+from fairseq_subword_ext.evaluation.words import AS_IT_IS, count_training_words
+from fairseq_subword_ext.reports.drawing import save_figure
+from fairseq_subword_ext.reports.score_plots import draw_context, draw_merges
 from fairseq_subword_ext.subword.files import STANDARD_STREAM, atomic_text_writer
 
 __all__ = ["add_arguments", "run"]
@@ -64,8 +70,22 @@ def load_records(args: argparse.Namespace) -> ScoreRecord:
     Raises:
         ValueError: where something to score is given as well, or a file is no such record.
     """
-    if args.reference is not None or args.systems or args.further_systems:
-        raise ValueError("--load shows scores that are known; give it no reference and no systems")
+    given = {
+        "a reference": args.reference,
+        "systems": args.systems or args.further_systems,
+        "--train": args.train,
+        "--source": args.source,
+        "--ids": args.ids,
+        "--tokenized": args.tokenized,
+        "--significance": args.significance,
+        "--set": args.set,
+    }
+    excess = [what for what, value in given.items() if value]
+    if excess:
+        raise ValueError(
+            f"--load shows scores that are known; found {', '.join(excess)} beside it, for which to "
+            "score again"
+        )
     record = joined([ScoreRecord.load(path) for path in args.load])
     if not record.reference:
         note("the scores are not all against the same reference")
@@ -80,13 +100,16 @@ def score_systems(args: argparse.Namespace) -> ScoreRecord:
     """
     if args.reference is None:
         raise ValueError("give the raw reference with -r")
-    systems = named_systems([*args.systems, *args.further_systems])
-    names = [system.name for system in systems]
+    named = named_systems([*args.systems, *args.further_systems])
+    names = [system.name for system in named]
     settings = parse_settings(args.set, names)
     baseline = chosen_baseline(args, names)
     reference = read_reference(args.reference, args.carriage_return)
-    say(tokenized_remark(args.reference, reference))
-    outputs = {name: read_output(args, path, reference) for name, path in systems}
+    say_where_tokenized(args, args.reference, reference)
+    systems = [
+        System(name, path, read_output(args, path, reference), settings[name])
+        for name, path in named
+    ]
     scorer = Scorer(
         reference,
         read_source(args, reference),
@@ -97,13 +120,14 @@ def score_systems(args: argparse.Namespace) -> ScoreRecord:
     )
     record = ScoreRecord(
         {"file": args.reference, "lines": len(reference), "sha256": digest(reference)},
-        [scorer.record(name, path, outputs[name], settings[name]) for name, path in systems],
+        scorer.records(systems),
         baseline,
     )
     if baseline is not None:
         if len(reference) > MANY_SENTENCES and set(args.significance) != {SIGN}:
-            note(f"resampling {len(reference)} sentences takes {len(reference) / 1e4:.0f} GB or so")
-        lines = {name: output.lines for name, output in outputs.items()}
+            gigabytes = len(reference) * KILOBYTES_A_SENTENCE / 1e6
+            note(f"resampling {len(reference)} sentences takes {gigabytes:.0f} GB or so")
+        lines = {system.name: system.output.lines for system in systems}
         record.significance = compare_systems(
             args.significance, lines, baseline, reference, args.tokenize
         )
@@ -114,6 +138,7 @@ def read_output(args: argparse.Namespace, path: str, reference: Sequence[str]) -
     """Reads one system's output, and says what looks wrong with it."""
     output = read_system(path, args.carriage_return, args.ids)
     check_lines(path, len(output.lines), args.reference, len(reference), output.read_as)
+    say_where_tokenized(args, path, output.lines)
     for remark in remarks(path, output, reference):
         note(remark)
     return output
@@ -128,9 +153,10 @@ def read_source(args: argparse.Namespace, reference: Sequence[str]) -> Optional[
     return lines
 
 
-def say(remark: Optional[str]) -> None:
-    """A remark on standard error, where there is one."""
-    if remark is not None:
+def say_where_tokenized(args: argparse.Namespace, path: str, lines: Sequence[str]) -> None:
+    """Says that a text looks tokenized, but where BLEU is to take the words as they are."""
+    remark = tokenized_remark(path, lines)
+    if remark is not None and args.tokenize != AS_IT_IS:
         note(remark)
 
 
@@ -149,25 +175,3 @@ def chosen_baseline(args: argparse.Namespace, names: Sequence[str]) -> Optional[
     if len(names) < 2:
         raise ValueError("--significance compares systems; give two or more")
     return names[0] if args.baseline is None else args.baseline
-
-
-def check_lines(
-    path: str, lines: int, reference_path: str, reference_lines: int, read_as: str = "text"
-) -> None:
-    """Refuses a text with another number of lines than the reference.
-
-    Raises:
-        ValueError: with both numbers.
-    """
-    if lines == reference_lines:
-        return
-    advice = ""
-    if read_as != "text":
-        advice = (
-            "; let fairseq-generate translate the whole file (--required-batch-size-multiple 1, no "
-            "--skip-invalid-size-inputs-valid-test)"
-        )
-    raise ValueError(
-        f"{path} has {lines} lines, but {reference_path} has {reference_lines}; every line of the "
-        f"reference needs its counterpart{advice}"
-    )

@@ -11,6 +11,9 @@ lines in the same order.
 import argparse
 import json
 import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, List
 
 from fairseq_subword_ext.cli.common import (
     add_separator_argument,
@@ -20,12 +23,16 @@ from fairseq_subword_ext.cli.common import (
     workers,
 )
 from fairseq_subword_ext.cli.stats_inputs import collect_raw, collect_texts, named
+from fairseq_subword_ext.reports.drawing import load_matplotlib, save_figure
 from fairseq_subword_ext.reports.encodings import ENCODERS
 from fairseq_subword_ext.reports.fairseq_logs import read_generation_log, read_training_log
-from fairseq_subword_ext.reports.report import Report, build_report
+from fairseq_subword_ext.reports.report import Report, Text, build_report
 from fairseq_subword_ext.reports.statistics_tables import statistics_tables
-from fairseq_subword_ext.reports.tables import FORMATS, render
+from fairseq_subword_ext.reports.tables import FORMATS, Table, render
 from fairseq_subword_ext.subword.files import atomic_text_writer
+
+if TYPE_CHECKING:
+    from fairseq_subword_ext.reports.statistics_plots import Picture
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,18 +69,53 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="of the tables on standard output (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument("--json", metavar="FILE", help="write all measurements as JSON")
+    parser.add_argument(
+        "--plots", metavar="FOLDER",
+        help="draw pictures as PNG and SVG into this folder (needs the extra plots: matplotlib)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--html", metavar="FILE",
+        help="write one page with everything, and with sentences under every segmentation; it needs "
+        "nothing else to be shown (to write it: the extra plots)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--sentences", type=int, default=10, metavar="N",
+        help="sentences of each language on the page, spread over the text (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--lines", type=_line_numbers, metavar="N,N-N,...", help="those lines instead, from 1"
+    )
+    parser.add_argument(
+        "--scores", nargs="+", action="extend", metavar="FILE", default=[],
+        help="from `fairseq-subword score --json`: shown on the page too",
+    )  # fmt: skip
     add_workers_argument(parser)
 
 
 def run(args: argparse.Namespace) -> None:
     """Measures, and writes what was asked for."""
+    if args.sentences < 0:
+        raise ValueError(f"--sentences {args.sentences}: expected 0 or more")
+    if args.scores and not args.html:
+        raise ValueError("--scores are shown on the page: ask for it (--html FILE)")
+    if args.plots or args.html:
+        load_matplotlib()  # better to learn now that it is missing
     texts = collect_texts(args)
-    report = build_report(texts, collect_raw(args, texts), workers(args))
+    raw = collect_raw(args, texts)
+    report = build_report(texts, raw, workers(args))
     _add_costs(report, args)
     tables = statistics_tables(report)
     if args.json:
         with atomic_text_writer(args.json) as stream:
             stream.write(_json(report))
+    if args.plots or args.html:
+        from fairseq_subword_ext.reports.statistics_plots import draw_report
+
+        pictures = list(draw_report(report))
+        if args.plots:
+            _save(pictures, Path(args.plots))
+        if args.html:
+            _write_page(args, report, texts, raw, tables, pictures)
     sys.stdout.write(_json(report) if args.format == "json" else render(tables, args.format))
     read_as = dict.fromkeys(f"{text.name} as {text.encoder}" for text in report)
     note(f"read {', '.join(read_as)}")
@@ -86,6 +128,49 @@ def _add_costs(report: Report, args: argparse.Namespace) -> None:
         report.training[name] = read_training_log(path)
     for name, path in named(args.generate_log, "--generate-log", report.names):
         report.decoding[name] = read_generation_log(path)
+
+
+def _save(pictures: Sequence["Picture"], folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for picture in pictures:
+        for path in save_figure(picture.figure, folder / picture.key):
+            note(f"wrote {path}")
+
+
+def _write_page(
+    args: argparse.Namespace,
+    report: Report,
+    texts: Sequence[Text],
+    raw: Sequence[Text],
+    tables: Sequence[Table],
+    pictures: Sequence["Picture"],
+) -> None:
+    from fairseq_subword_ext.reports.page import build_page
+    from fairseq_subword_ext.reports.score_section import read_scores
+    from fairseq_subword_ext.reports.sentences import read_sentences
+
+    scores, score_pictures = read_scores(args.scores)
+    page = build_page(
+        f"Segmentations: {', '.join(report.names)}",
+        [*tables, *([scores] if scores else [])],
+        [*pictures, *score_pictures],
+        read_sentences(report, texts, raw, args.sentences, args.lines),
+        report.warnings(),
+    )
+    with atomic_text_writer(args.html) as stream:
+        stream.write(page)
+    note(f"wrote {args.html}")
+
+
+def _line_numbers(argument: str) -> List[int]:
+    """The lines that --lines names; argparse turns a ValueError into its own message."""
+    numbers: List[int] = []
+    for part in argument.split(","):
+        first, _, last = part.partition("-")
+        numbers += range(int(first), int(last or first) + 1)
+    if not numbers or min(numbers) < 1:
+        raise ValueError("lines are counted from 1")
+    return numbers
 
 
 def _json(report: Report) -> str:

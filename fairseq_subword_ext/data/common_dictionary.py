@@ -1,17 +1,11 @@
 """The one dictionary that all languages share, and what proves that two dictionaries are the same."""
 
-import re
 from pathlib import Path
 from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 from fairseq.data import Dictionary
 
-_LANGUAGE_TOKEN = re.compile(r"<lang:(?P<language>[^\s<>]+)>")
-
-
-def language_token(language: str) -> str:
-    """How ``--source-lang-token`` spells a language in the dictionary file: ``<lang:si>``."""
-    return f"<lang:{language}>"
+from fairseq_subword_ext.subword.dictionary import LANGUAGE_TOKEN, language_token
 
 
 class CommonDictionary(Dictionary):
@@ -22,7 +16,7 @@ class CommonDictionary(Dictionary):
         return [
             index
             for index, symbol in enumerate(self.symbols)
-            if _LANGUAGE_TOKEN.fullmatch(symbol) is not None
+            if LANGUAGE_TOKEN.fullmatch(symbol) is not None
         ]
 
     def string(

@@ -4,7 +4,7 @@ import html
 import re
 from typing import Dict, List, Optional, Sequence
 
-from fairseq_subword_ext.evaluation.system_output import SystemOutput
+from fairseq_subword_ext.evaluation.system_output import TEXT, SystemOutput
 
 # What tokenizers, truecasers and segmentations change, and Fairseq's stand-in for unknown symbols.
 _CHANGED = re.compile(r"\s|@@|@-@|\u2581|-")
@@ -12,7 +12,7 @@ _UNKNOWN = "<unk>"
 
 
 def remarks(path: str, output: SystemOutput, reference: Sequence[str]) -> List[str]:
-    """Remarks on one system's output.
+    """Remarks on one system's output, but for :func:`tokenized_remark`.
 
     Args:
         path: its file, for the message.
@@ -20,7 +20,6 @@ def remarks(path: str, output: SystemOutput, reference: Sequence[str]) -> List[s
         reference: the raw reference lines.
     """
     found = [
-        tokenized_remark(path, output.lines),
         _unknown_remark(path, output.lines),
         _echo_remark(path, output.references, reference),
     ]
@@ -60,10 +59,39 @@ def _echo_remark(path: str, echo: Dict[int, str], reference: Sequence[str]) -> O
     first = different[0]
     return (
         f"{path}: {len(different)} of {len(known)} T- lines are not the reference's, such as "
-        f"T-{first} {known[first]!r} against {reference[first]!r}; is it the reference of what was "
-        "translated, in the same order?"
+        f"{known[first]!r} against its line {first + 1}, {reference[first]!r}; is it the reference of "
+        "what was translated, in the same order?"
     )
 
 
 def _squeezed(line: str) -> str:
     return _CHANGED.sub("", html.unescape(line)).casefold()
+
+
+def check_lines(
+    path: str, lines: int, reference_path: str, reference_lines: int, read_as: str = TEXT
+) -> None:
+    """Refuses a text with another number of lines than the reference.
+
+    Args:
+        path, lines: the text's.
+        reference_path, reference_lines: the reference's.
+        read_as: as in :class:`~fairseq_subword_ext.evaluation.system_output.SystemOutput`.
+
+    Raises:
+        ValueError: with both numbers.
+    """
+    if lines == reference_lines:
+        return
+    advice = ""
+    if read_as != TEXT and lines > reference_lines:
+        advice = "; of a run over several languages, --ids FIRST-LAST takes one"
+    elif read_as != TEXT:
+        advice = (
+            "; let fairseq-generate translate the whole file (--required-batch-size-multiple 1, no "
+            "--skip-invalid-size-inputs-valid-test)"
+        )
+    raise ValueError(
+        f"{path} has {lines} lines, but {reference_path} has {reference_lines}; every line of the "
+        f"reference needs its counterpart{advice}"
+    )

@@ -1,10 +1,11 @@
-"""All measures of one system: scores, words, copies and lengths."""
+"""All measures of systems: scores, words, copies and lengths."""
 
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 from fairseq_subword_ext.evaluation.corpus_scores import (
     TOKENIZED_BLEU,
-    corpus_scores,
+    CorpusScore,
+    systems_scores,
     tokenized_bleu,
 )
 from fairseq_subword_ext.evaluation.score_record import Setting, SystemRecord
@@ -24,6 +25,20 @@ class TokenizedBleu(NamedTuple):
 
     tokenizer: str
     language: str
+
+
+class System(NamedTuple):
+    """A system to measure.
+
+    Attributes:
+        name, file, settings: for the record.
+        output: with as many lines as the reference.
+    """
+
+    name: str
+    file: str
+    output: SystemOutput
+    settings: Mapping[str, Setting]
 
 
 class Scorer:
@@ -57,31 +72,29 @@ class Scorer:
         self._reference_words = self._words(reference)
         self._source_words = None if source is None else self._words(source)
 
-    def record(
-        self, name: str, file: str, output: SystemOutput, settings: Mapping[str, Setting]
-    ) -> SystemRecord:
-        """Measures one system.
+    def records(self, systems: Sequence[System]) -> List[SystemRecord]:
+        """Measures systems."""
+        lines = [system.output.lines for system in systems]
+        scores = systems_scores(lines, self._reference, self._tokenizer)
+        return [self._record(system, found) for system, found in zip(systems, scores)]
 
-        Args:
-            name, file, settings: for the record.
-            output: with as many lines as the reference.
-        """
-        scores = corpus_scores(output.lines, self._reference, self._tokenizer)
+    def _record(self, system: System, scores: Dict[str, CorpusScore]) -> SystemRecord:
+        lines = system.output.lines
         if self._tokenized is not None:
-            scores[TOKENIZED_BLEU] = tokenized_bleu(output.lines, self._reference, *self._tokenized)
-        words = self._words(output.lines)
+            scores[TOKENIZED_BLEU] = tokenized_bleu(lines, self._reference, *self._tokenized)
+        words = self._words(lines)
         matches = unigram_matches(words, self._reference_words, self._classes)
         return SystemRecord(
-            name=name,
-            file=file,
-            read_as=output.read_as,
-            lines=len(output.lines),
-            settings=dict(settings),
+            name=system.name,
+            file=system.file,
+            read_as=system.output.read_as,
+            lines=len(lines),
+            settings=dict(system.settings),
             scores={metric: score.value for metric, score in scores.items()},
             signatures={metric: score.signature for metric, score in scores.items()},
-            lengths=self._lengths(output.lines, words),
+            lengths=self._lengths(lines, words),
             words={kind: match.to_dict() for kind, match in matches.items()},
-            copies=self._copies(output.lines, words),
+            copies=self._copies(lines, words),
         )
 
     def _words(self, lines: Sequence[str]) -> List[List[str]]:

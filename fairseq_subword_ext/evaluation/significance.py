@@ -19,8 +19,9 @@ TESTS = (BOOTSTRAP, RANDOMIZATION, SIGN)
 
 _SACREBLEU_TESTS = {BOOTSTRAP: "bs", RANDOMIZATION: "ar"}
 
-# sacreBLEU holds all its samples of all sentences at once: about 100 kB a sentence.
+# sacreBLEU holds all its samples of all sentences, and the n-grams of the reference, at once.
 MANY_SENTENCES = 20_000
+KILOBYTES_A_SENTENCE = 120
 
 
 class SignCounts(NamedTuple):
@@ -135,11 +136,11 @@ def _by_samples(
     tokenizer: str,
 ) -> List[SignificanceRecord]:
     found = []
-    for metric_name, metric in metrics(tokenizer).items():
+    for metric_name, metric in metrics(reference, tokenizer):
         signatures, results = PairedTest(
             [(name, list(lines)) for name, lines in systems.items()],
             {metric_name: metric},
-            [list(reference)],
+            None,  # the metric holds the reference
             test_type=_SACREBLEU_TESTS[test],
         )()
         # sacreBLEU goes by its own name of the metric, as in "chrF2".

@@ -9,11 +9,12 @@ from fairseq_subword_ext.subword.files import binary_reader
 from fairseq_subword_ext.subword.line_stream import read_lines
 
 # Those that need no further package, model or dictionary.
-SACREBLEU_TOKENIZERS = ("13a", "intl", "zh", "char", "none")
+AS_IT_IS = "none"  # words are what stands between spaces
+SACREBLEU_TOKENIZERS = ("13a", "intl", "zh", "char", AS_IT_IS)
 DEFAULT_TOKENIZER = "13a"
 
 # These look no further than the space before and after a word.
-_WORD_BY_WORD = ("13a", "char", "none")
+_WORD_BY_WORD = ("13a", "char", AS_IT_IS)
 
 MOSES = "moses"
 TOKENIZERS = (MOSES, *SACREBLEU_TOKENIZERS)

@@ -9,6 +9,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 from fairseq_subword_ext.reports.corpus_statistics import (
     Statistics,
     measure,
+    ratio,
     shared_symbols,
     symbol_frequencies,
 )
@@ -80,6 +81,14 @@ class Report:
         """The measurements of one segmentation, a language each."""
         return [self.statistics[name, language] for language in self.languages]
 
+    def bytewise_names(self) -> List[str]:
+        """The segmentations of byte text, whose tokens can hold a part of a character."""
+        return [
+            name
+            for name in self.names
+            if any(text.partial_tokens is not None for text in self.of(name))
+        ]
+
     def characters_a_sentence(self, name: str) -> Optional[float]:
         """Characters of a sentence and its translations; None where the texts are not parallel."""
         texts = self.of(name)
@@ -87,11 +96,32 @@ class Report:
             return None
         return sum(text.characters for text in texts) / texts[0].sentences
 
+    def training_cost(self, name: str) -> Tuple[Optional[float], Optional[float]]:
+        """Milliseconds a sentence, and per 1,000 characters of it and its translations given."""
+        cost = self.training.get(name)
+        if cost is None:
+            return None, None
+        characters = self.characters_a_sentence(name)
+        milliseconds = cost.milliseconds_a_sentence
+        return milliseconds, ratio(1000 * milliseconds, characters) if characters else None
+
+    def decoding_cost(self, name: str) -> Tuple[Optional[float], Optional[float]]:
+        """Milliseconds a sentence, and per 1,000 characters of the sources in the log."""
+        cost = self.decoding.get(name)
+        if cost is None:
+            return None, None
+        milliseconds = cost.milliseconds_a_sentence
+        if not cost.source_characters:
+            return milliseconds, None
+        return milliseconds, 1_000_000 * cost.seconds / cost.source_characters
+
     def warnings(self) -> List[str]:
         """What looks wrong with a segmentation, or with the texts."""
         found = []
         for text in self:
-            if not text.single_by_design and (text.single_share or 0) > SINGLE_CHARACTER_LIMIT:
+            # Rare scripts do fall to pieces in byte text.
+            judged = not text.single_by_design and text.partial_tokens is None
+            if judged and (text.single_share or 0) > SINGLE_CHARACTER_LIMIT:
                 found.append(
                     f"{shown(text)}: {text.single_share:.0f} % of the tokens are single characters "
                     "of split words: are these the codes, or the vocabulary, of this language?"

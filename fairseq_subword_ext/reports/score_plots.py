@@ -7,30 +7,21 @@ point or bar, with its range. What is left of the settings names the line or the
 
 import math
 from collections import defaultdict
-from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING, Dict, List, Optional, Sequence, Tuple
 
 from fairseq_subword_ext.evaluation.score_record import Setting, SystemRecord
-from fairseq_subword_ext.subword.files import PathLike, atomic_writer
+from fairseq_subword_ext.reports.drawing import COLOURS, MARKERS, load_matplotlib
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MERGES, CONTEXT, SEED = "merges", "context", "seed"
 
-FILE_TYPES = ("png", "svg")
-
 # In the order of the paper's figure; others follow by name.
 _CONTEXTS = ("none", "conv", "gru")
 
-# Okabe and Ito's colours, which colour-blind readers can tell apart; the shapes tell them apart in print.
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-_MARKERS = "osD^vPX"
 _HATCHES = ("", "//", "..", "xx", "\\\\", "--", "++")
-
-# The same scores give the same file: no date, and names that do not depend on chance.
-_SVG_SETTINGS = {"svg.hashsalt": "fairseq-subword", "svg.fonttype": "none"}
 
 
 def draw_merges(systems: Sequence[SystemRecord], metric: str = "BLEU") -> "Figure":
@@ -62,8 +53,8 @@ def draw_merges(systems: Sequence[SystemRecord], metric: str = "BLEU") -> "Figur
             middles,
             yerr=ranges,
             label=label or metric,
-            color=_COLOURS[number % len(_COLOURS)],
-            marker=_MARKERS[number % len(_MARKERS)],
+            color=COLOURS[number % len(COLOURS)],
+            marker=MARKERS[number % len(MARKERS)],
             capsize=3,
         )
     axes.xaxis.set_major_formatter(lambda value, _: f"{value / 1000:g}K" if value else "0")
@@ -107,7 +98,7 @@ def draw_context(systems: Sequence[SystemRecord], metric: str = "BLEU") -> "Figu
             width,
             yerr=ranges,
             label=context,
-            color=_COLOURS[number % len(_COLOURS)],
+            color=COLOURS[number % len(COLOURS)],
             hatch=_HATCHES[number % len(_HATCHES)],
             edgecolor="white",
             capsize=3,
@@ -122,35 +113,10 @@ def draw_context(systems: Sequence[SystemRecord], metric: str = "BLEU") -> "Figu
     return figure
 
 
-def save_figure(figure: "Figure", prefix: PathLike) -> List[Path]:
-    """Writes the picture as PNG and as SVG.
-
-    Args:
-        figure: drawn by this module.
-        prefix: path of the files without ``.png`` and ``.svg``.
-
-    Raises:
-        OSError: where a file cannot be written.
-    """
-    import matplotlib
-
-    paths = [Path(f"{prefix}.{file_type}") for file_type in FILE_TYPES]
-    with matplotlib.rc_context(_SVG_SETTINGS):
-        for path, file_type in zip(paths, FILE_TYPES):
-            metadata = {"Date": None} if file_type == "svg" else None
-            with atomic_writer(path) as stream:
-                figure.savefig(stream, format=file_type, dpi=200, metadata=metadata)
-    return paths
-
-
 def _figure():
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ValueError(
-            "pictures are drawn by matplotlib, which is not installed: "
-            "pip install 'fairseq_subword_ext[plots]'"
-        ) from None
+    load_matplotlib()
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(7, 4.2), layout="constrained")
     axes = figure.add_subplot()
     axes.spines[["top", "right"]].set_visible(False)

@@ -58,10 +58,10 @@ def splitting_table(report: Report) -> Table:
         _SEGMENTATION,
         Column("Words", 2),
         Column("Split words", 2),
-        Column("% of words", 1),
+        Column("Split, %", 1),
         Column("Tokens", 2),
         Column("Increase", 2, signed=True),
-        Column("% of words", 1, signed=True),
+        Column("Increase, %", 1, signed=True),
     ]
 
     def values(text: Statistics) -> Sequence[Value]:
@@ -129,9 +129,7 @@ def characters_table(report: Report) -> Table:
 
 def partial_characters_table(report: Report) -> Optional[Table]:
     """Tokens with partial characters, in %: Wang, Cho & Gu 2020, Table 3."""
-    names = [
-        name for name in report.names if any(t.partial_tokens is not None for t in report.of(name))
-    ]
+    names = report.bytewise_names()
     if not names:
         return None
     columns = [_LANGUAGE, *(Column(name, 1) for name in names)]
@@ -164,23 +162,11 @@ def cost_table(report: Report) -> Optional[Table]:
     columns = [
         _SEGMENTATION,
         Column("Training, ms a sentence", 3),
-        Column("per 1,000 characters", 3),
+        Column("Training, ms per 1,000 characters", 3),
         Column("Decoding, ms a sentence", 3),
-        Column("per 1,000 characters", 3),
+        Column("Decoding, ms per 1,000 characters", 3),
     ]
-    rows = []
-    for name in names:
-        row: List[Value] = [name, None, None, None, None]
-        training, decoding = report.training.get(name), report.decoding.get(name)
-        if training is not None:
-            characters = report.characters_a_sentence(name)
-            row[1] = training.milliseconds_a_sentence
-            row[2] = ratio(1000 * row[1], characters) if characters else None
-        if decoding is not None:
-            row[3] = decoding.milliseconds_a_sentence
-            if decoding.source_characters:
-                row[4] = 1_000_000 * decoding.seconds / decoding.source_characters
-        rows.append(row)
+    rows = [[name, *report.training_cost(name), *report.decoding_cost(name)] for name in names]
     notes = [
         "Training: characters of a sentence in all the languages given (source and target, where "
         "both are). Decoding: characters of the sources in the log."

@@ -63,6 +63,13 @@ class Table:
     rows: List[Sequence[Value]]
     notes: List[str] = field(default_factory=list)
 
+    def left_aligned(self) -> List[bool]:
+        """Of each column, whether it holds text: numbers are aligned at the right."""
+        return [
+            all(isinstance(row[index], str) for row in self.rows)
+            for index in range(len(self.columns))
+        ]
+
     def as_data(self) -> Dict[str, Any]:
         """For JSON: unrounded values."""
         return {
@@ -100,7 +107,7 @@ def _text(table: Table) -> str:
     for number, row in enumerate(cells):
         parts = [
             _padded(cell, width, left)
-            for cell, width, left in zip(row, widths, _left_aligned(table))
+            for cell, width, left in zip(row, widths, table.left_aligned())
         ]
         lines.append("  ".join(parts).rstrip(" "))
         if number == 0:
@@ -117,7 +124,7 @@ def _tsv(table: Table) -> str:
 
 def _markdown(table: Table) -> str:
     heading, *rows = [[cell.replace("|", "\\|") for cell in row] for row in _shown(table)]
-    rule = ["---" if left else "--:" for left in _left_aligned(table)]
+    rule = ["---" if left else "--:" for left in table.left_aligned()]
     lines = ["| " + " | ".join(row) + " |" for row in (heading, rule, *rows)]
     notes = [part for note in table.notes for part in ("", note)]
     return "\n".join([f"**{table.title}**", "", *lines, *notes, ""])
@@ -126,14 +133,6 @@ def _markdown(table: Table) -> str:
 def _shown(table: Table) -> List[Tuple[str, ...]]:
     rows = [tuple(c.shown(value) for c, value in zip(table.columns, row)) for row in table.rows]
     return [tuple(column.heading for column in table.columns), *rows]
-
-
-def _left_aligned(table: Table) -> List[bool]:
-    """Columns of text; numbers are aligned at the right."""
-    return [
-        all(isinstance(row[index], str) for row in table.rows)
-        for index in range(len(table.columns))
-    ]
 
 
 def _padded(cell: str, width: int, left: bool) -> str:

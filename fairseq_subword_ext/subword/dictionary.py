@@ -4,6 +4,7 @@ Not to be mixed up with the vocabulary: the dictionary numbers a model's symbols
 control symbols in front (``<s> <pad> </s> <unk>``, ids 0 to 3), which the file does not list.
 """
 
+import re
 from collections import Counter
 from typing import Dict, Iterable, List, Mapping, Optional, Set, Tuple
 
@@ -15,6 +16,20 @@ from fairseq_subword_ext.subword.symbols import END_OF_WORD, SEPARATOR
 
 CONTROL_SYMBOLS = 4
 PADDING_FACTOR = 8
+
+LANGUAGE_TOKEN = re.compile(r"<lang:(?P<language>[^\s<>]+)>")
+
+
+def language_token(language: str) -> str:
+    """How the task's ``--source-lang-token`` spells a language in the dictionary: ``<lang:si>``.
+
+    Raises:
+        ValueError: for what cannot be a language's code.
+    """
+    token = f"<lang:{language}>"
+    if LANGUAGE_TOKEN.fullmatch(token) is None:
+        raise ValueError(f"{language!r} is no language code: expected one such as si or pt_br")
+    return token
 
 
 def count_tokens(counts: Mapping[str, int]) -> Tuple[Counter, Counter]:

@@ -18,19 +18,18 @@ a loop, with the arguments of the command line that the log shows for the first 
 
 import argparse
 import logging
-import os
 import shutil
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Callable, Dict, List, Optional
 
 from corpus_files import find_languages, paths_of
+from dictionaries import Limits, count_symbols, keep_dictionary, write_dictionaries
 from fairseq import options
 from fairseq_cli import preprocess
 
-from fairseq_subword_ext.subword import dictionary
-from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
-from fairseq_subword_ext.subword.corpus import count_words
+from fairseq_subword_ext.subword.dictionary import language_token
 from fairseq_subword_ext.subword.files import atomic_writer
 from fairseq_subword_ext.subword.line_codecs import ENCODERS, make_codec
 from fairseq_subword_ext.subword.line_stream import convert_stream
@@ -60,6 +59,11 @@ def build_parser() -> argparse.ArgumentParser:
         "--nwords", type=int, help="at most so many symbols, Fairseq's four counted"
     )
     parser.add_argument("--lang-tokens", action="store_true", help="<lang:xx> into the dictionary")
+    parser.add_argument(
+        "--expected-lengths",
+        metavar="SOURCE/TARGET",
+        help="the paper's symbols a line, to be printed",
+    )
     parser.add_argument("--workers", type=int, default=1, help="processes (default: %(default)s)")
     return parser
 
@@ -77,9 +81,8 @@ def main() -> int:
 
 def run(args: argparse.Namespace) -> None:
     splits = args.splits.split(",")
-    found = find_languages(args.corpus, splits[0], args.target)
-    languages = args.languages.split(",") if args.languages else found
-    check(args, languages, found)
+    languages = languages_of(args)
+    check(args, languages)
     converters = {
         "source": converter(args.encoder, args.codes, args.workers),
         "target": converter(args.encoder, args.target_codes or args.codes, args.workers),
@@ -89,13 +92,17 @@ def run(args: argparse.Namespace) -> None:
     shutil.rmtree(unfinished, ignore_errors=True)
     segmented = unfinished / "segmented"
     segmented.mkdir(parents=True)
+    pairs = {}
     for split in splits:
-        pairs = sum(
+        pairs[split] = sum(
             segment(args.corpus, segmented, split, language, args.target, converters)
             for language in languages
         )
-        print(f"{split}: {pairs} pairs", flush=True)
-    dictionaries = write_dictionaries(args, unfinished, segmented, splits[0], languages)
+        print(f"{split}: {pairs[split]} pairs", flush=True)
+    sides = list(zip(*(paths_of(segmented, splits[0], name, args.target) for name in languages)))
+    counts = [count_symbols(paths) for paths in sides]
+    print_lengths(splits[0], counts, pairs[splits[0]], args.expected_lengths)
+    dictionaries = choose_dictionaries(args, unfinished, counts)
     for number, language in enumerate(languages, 1):
         out = unfinished / f"{language}-{args.target}"
         arguments = preprocess_arguments(args, segmented, splits, language, dictionaries, out)
@@ -108,15 +115,30 @@ def run(args: argparse.Namespace) -> None:
     unfinished.rename(args.out)
 
 
-def check(args: argparse.Namespace, languages: List[str], found: List[str]) -> None:
+def languages_of(args: argparse.Namespace) -> List[str]:
+    """The source languages: those asked for, or all that have a training set, sorted.
+
+    Raises:
+        ValueError: for one that the corpus lacks.
+    """
+    found = find_languages(args.corpus, args.splits.split(",")[0], args.target)
+    if not args.languages:
+        return found
+    languages = sorted(set(args.languages.split(",")))
+    unknown = sorted(set(languages) - set(found))
+    if unknown:
+        raise ValueError(
+            f"--languages: no {', '.join(unknown)} in {args.corpus}; it has {', '.join(found)}"
+        )
+    return languages
+
+
+def check(args: argparse.Namespace, languages: List[str]) -> None:
     """Refuses what does not go together.
 
     Raises:
         ValueError: saying what, and what to do.
     """
-    unknown = sorted(set(languages) - set(found))
-    if unknown:
-        raise ValueError(f"--languages: no {', '.join(unknown)} in {args.corpus}; it has {found}")
     if args.separate and (len(languages) > 1 or args.dictionary or args.lang_tokens):
         raise ValueError(
             "--separate: several languages, a given --dictionary and --lang-tokens need one "
@@ -185,55 +207,21 @@ def segment(
     return lines[0]
 
 
-def write_dictionaries(
-    args: argparse.Namespace, folder: Path, segmented: Path, split: str, languages: List[str]
-) -> List[Path]:
-    """Writes one dictionary, or one for each side, and says how large it is.
+def print_lengths(split: str, sides: List[Counter], lines: int, expected: Optional[str]) -> None:
+    """Prints the mean number of symbols a line on either side, beside the paper's."""
+    source, target = (sum(counts.values()) / max(lines, 1) for counts in sides)
+    paper = f"; paper: {expected}" if expected else ""
+    print(f"{split}: {source:.1f} and {target:.1f} symbols a line, source and target{paper}")
 
-    Returns:
-        The source side's and the target side's; the same path twice where it is joint.
-    """
-    sides = list(
-        zip(*(paths_of(segmented, split, language, args.target) for language in languages))
-    )
-    texts = [sides[0], sides[1]] if args.separate else [sides[0] + sides[1]]
+
+def choose_dictionaries(args: argparse.Namespace, folder: Path, sides: List[Counter]) -> List[Path]:
+    """The source side's and the target side's dictionary: a given one, or made from the counts."""
+    if args.dictionary is not None:
+        return keep_dictionary(args.dictionary, sides)
     codes = [args.codes, args.target_codes or args.codes]
-    written = []
-    for number, paths in enumerate(texts):
-        counts, _ = dictionary.count_tokens(dict(count_words(paths, num_workers=cores()).items()))
-        print(f"symbols in {split}: {sum(counts.values())}")
-        if args.dictionary is not None:
-            known = {line.rpartition(" ")[0] for line in open_lines(args.dictionary)}
-            unknown = sum(count for symbol, count in counts.items() if symbol not in known)
-            print(f"dictionary: {args.dictionary}, kept; <unk>: {unknown} symbols of {split}")
-            written.append(args.dictionary)
-            continue
-        keep = complete_symbols(args.encoder, codes[number])
-        if args.lang_tokens:
-            keep += [f"<lang:{language}>" for language in languages]
-        entries = dictionary.finalize(counts, args.threshold, args.nwords, 1, keep)
-        path = folder / f"dict{number if args.separate else ''}.txt"
-        dictionary.save(entries, path)
-        print(f"dictionary: {len(entries)} symbols, and the 4 that Fairseq adds")
-        written.append(path)
-    return written if args.separate else written * 2
-
-
-def complete_symbols(encoder: str, codes: Optional[Path]) -> List[str]:
-    """The symbols that a dictionary holds whatever the data: all that bytes can give."""
-    if encoder == "byte_level":
-        return list(BYTE_SYMBOLS)
-    if encoder == "bbpe":
-        return [*make_codec(encoder, codes).symbols, *BYTE_SYMBOLS]
-    return []
-
-
-def open_lines(path: Path) -> List[str]:
-    return path.read_text(encoding="utf-8").split("\n")
-
-
-def cores() -> int:
-    return os.cpu_count() or 1
+    extra = [language_token(name) for name in languages_of(args)] if args.lang_tokens else []
+    limits = Limits(args.threshold, args.nwords)
+    return write_dictionaries(folder, sides, args.encoder, codes, args.separate, limits, extra)
 
 
 def preprocess_arguments(

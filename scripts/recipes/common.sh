@@ -23,7 +23,8 @@
 #            DEVICES / (GPUs here) batches for an update, so that the effective batch stays.
 #   EXTRAS   what env.sh installs (default fairseq,recipes)
 #
-# Functions: step, train, subword, fetch, cpu_flags, load_system; each is described where it stands.
+# Functions: step, train, start_over_if_changed, subword, fetch, cpu_flags, load_system; each is described
+# where it stands.
 # Everything of a system lies in WORK/systems/SYSTEM; what systems share, in WORK itself.
 
 source "$(dirname "${BASH_SOURCE[0]}")/../env.sh"
@@ -73,7 +74,7 @@ recipe_options() {
         case "$name" in
           work) mkdir -p "$value" && value="$(cd "$value" && pwd)" ;;
           raw | corpus)
-            [ -e "$value" ] || die "--$name $value: no such folder"
+            [ -d "$value" ] || die "--$name $value: no such folder"
             value="$(cd "$value" && pwd)"
             ;;
           lines | updates | seed | workers | update-freq)
@@ -113,6 +114,19 @@ load_system() {
   local row
   row="$("$PYTHON_BIN" "$TOOLS/systems.py" "$HERE/systems.tsv" "$1")" || exit 1
   eval "$row"
+}
+
+# start_over_if_changed SETTINGS : removes SYSTEM's checkpoints where they were made with other settings,
+# which training must not go on from.
+start_over_if_changed() {
+  local folder="$WORK/systems/$SYSTEM"
+  local made_for="$folder/made-for"
+  mkdir -p "$folder"
+  if [ -e "$made_for" ] && [ "$(cat "$made_for")" != "$1" ]; then
+    say "$SYSTEM: the checkpoints belong to other data or another seed: training starts over"
+    rm -rf "$folder"/{checkpoints,hydra,test.out,scores.json} "$WORK/.done-train.$SYSTEM"
+  fi
+  printf '%s\n' "$1" > "$made_for"
 }
 
 # train CONFIG DATA FOLDER [KEY=VALUE...] : fairseq-hydra-train with CONFIGS/CONFIG.yaml on binarized DATA,

@@ -14,93 +14,16 @@ import hashlib
 import shutil
 import subprocess
 import sys
-import tarfile
 import urllib.error
 import urllib.request
-import zipfile
-import zlib
-from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Iterator, List, Optional, Sequence
+from typing import Optional
 
-TABLE = Path(__file__).with_name("sources.tsv")
-ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".zip")
+from archives import find, link, unpack
+from source_table import ARCHIVES, TABLE, Source, for_languages, read_sources
+
 APT = "apt:"
 BLOCK = 1 << 20
-UNREADABLE = (OSError, EOFError, tarfile.TarError, zipfile.BadZipFile, zlib.error)
-
-
-@dataclass(frozen=True)
-class Source:
-    """One row of sources.tsv; its head says what the columns are."""
-
-    recipe: str
-    file: str
-    address: str
-    holds: str
-    sha256: str
-    page: str
-    licence: str
-    tried: str
-
-    @property
-    def members(self) -> List[str]:
-        """The files that the archive has to hold, or the file itself where it is none."""
-        return self.holds.split() or ([] if self.file.endswith(ARCHIVES) else [self.file])
-
-    def missing(self, why: str) -> ValueError:
-        """The error for a file that cannot be had."""
-        untried = "" if self.tried == "yes" else " (an address that nobody has tried here)"
-        return ValueError(
-            f"{self.file}: {why}. {self.address or 'There is no address for it'}{untried}. Get it as "
-            f"{self.page} says, and give the folder that holds it as --raw DIR"
-        )
-
-
-def read_sources(path: Path, recipe: str) -> List[Source]:
-    """Reads the rows of one recipe.
-
-    Raises:
-        ValueError: for a row with too few or too many columns, or a recipe without rows.
-        OSError: where the table cannot be read.
-    """
-    names = [field.name for field in fields(Source)]
-    found = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
-        if not line or line.startswith("#"):
-            continue
-        cells = ["" if cell == "-" else cell for cell in line.split("\t")]
-        if len(cells) != len(names):
-            raise ValueError(f"{path}:{number}: {len(cells)} columns, expected {len(names)}")
-        if cells[0] == recipe:
-            found.append(Source(*cells))
-    if not found:
-        raise ValueError(f"{path}: no files for the recipe {recipe!r}")
-    return found
-
-
-def for_languages(sources: Sequence[Source], languages: Sequence[str]) -> List[Source]:
-    """Puts each language into the rows that are meant for one.
-
-    Raises:
-        ValueError: where there are such rows, but no languages.
-    """
-    expanded = []
-    for source in sources:
-        if "{language}" not in source.file:
-            expanded.append(source)
-        elif not languages:
-            raise ValueError(f"{source.file}: say for which --languages")
-        else:
-            expanded += [
-                replace(
-                    source,
-                    file=source.file.replace("{language}", language),
-                    address=source.address.replace("{language}", language),
-                )
-                for language in languages
-            ]
-    return list(dict.fromkeys(expanded))
 
 
 def bring(source: Source, to: Path, raw: Optional[Path]) -> None:
@@ -136,23 +59,6 @@ def take(source: Source, raw: Path, to: Path) -> None:
         raise source.missing(f"--raw {raw} holds none of {', '.join(wanted)}")
     check_sha256(source, archive)
     unpack(source, archive, to)
-
-
-def find(folder: Path, name: str) -> Optional[Path]:
-    """A file of this name in the folder or below it; the one that lies highest."""
-    if (folder / name).exists():
-        return folder / name
-    below = sorted(folder.rglob(Path(name).name), key=lambda path: (len(path.parts), path))
-    return next((path for path in below if path.as_posix().endswith(f"/{name}")), None)
-
-
-def link(path: Path, target: Path) -> None:
-    """Puts a symbolic link in the place of ``target``."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if target.resolve() == path.resolve():
-        return
-    target.unlink(missing_ok=True)
-    target.symlink_to(path.resolve())
 
 
 def download(source: Source, to: Path) -> Path:
@@ -205,49 +111,6 @@ def check_sha256(source: Source, path: Path) -> None:
             f"{path}: another file than expected: sha256 {digest.hexdigest()}, not {source.sha256}; "
             "remove it and run again"
         )
-
-
-def unpack(source: Source, archive: Path, to: Path) -> None:
-    """Unpacks an archive whose members lie inside it and nowhere else.
-
-    Raises:
-        ValueError: where it is no archive, is cut off, or lacks what it should hold.
-    """
-    to.mkdir(parents=True, exist_ok=True)
-    try:
-        if source.file.endswith(".zip"):
-            with zipfile.ZipFile(archive) as stream:
-                stream.extractall(to)
-        else:
-            with tarfile.open(archive) as stream:
-                stream.extractall(to, members=harmless(stream, archive))
-    except UNREADABLE as error:
-        raise ValueError(
-            f"{archive}: not a whole archive ({error}): remove it and run again; the page is "
-            f"{source.page}"
-        ) from error
-    for name in source.members:
-        if not (to / name).exists():
-            inside = find(to, name)
-            if inside is None:
-                raise ValueError(f"{archive}: no {name} in it; see {source.page}")
-            link(inside, to / name)
-
-
-def harmless(stream: tarfile.TarFile, archive: Path) -> Iterator[tarfile.TarInfo]:
-    """The files and folders of an archive; links and devices are left out.
-
-    (tarfile's own filter="data" is missing from the first releases of Python 3.11.)
-
-    Raises:
-        ValueError: for a member that would land outside the folder.
-    """
-    for member in stream:
-        parts = Path(member.name).parts
-        if ".." in parts or Path(member.name).is_absolute():
-            raise ValueError(f"{archive}: the member {member.name!r} lies outside the archive")
-        if member.isfile() or member.isdir():
-            yield member
 
 
 def install_package(source: Source, to: Path) -> None:

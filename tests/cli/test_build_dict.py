@@ -125,6 +125,48 @@ def test_bytes_are_complete_whatever_the_data(subword, tmp_path):
     assert set(symbols(tmp_path / "text.dict")) == set(BYTE_SYMBOLS)
 
 
+def test_language_tokens_do_not_depend_on_the_order_of_the_flag(subword, folder, tmp_path):
+    for name, order in (("one", "si,pt_br,de"), ("two", "de,pt_br,si,si")):
+        process = subword(
+            "build-dict", "-i", "train.xx", "--lang-tokens", order, "--padding-factor", 1,
+            "--threshold", 3, "-o", tmp_path / name, cwd=folder,
+        )  # fmt: skip
+        assert "256 bytes" not in process.stderr
+    subword(
+        "build-dict", "-i", "train.xx", "--padding-factor", 1, "--threshold", 3, "-o", tmp_path / "plain",
+        cwd=folder,
+    )  # fmt: skip
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    tokens = ["<lang:de>", "<lang:pt_br>", "<lang:si>"]
+    assert symbols(tmp_path / "one") == symbols(tmp_path / "plain") + tokens
+
+
+def test_language_tokens_beside_all_bytes(subword, tmp_path):
+    subword("build-dict", "--unit", "byte", "--lang-tokens", "si,de", "-o", tmp_path / "dict")
+    assert set(symbols(tmp_path / "dict")) >= {*BYTE_SYMBOLS, "<lang:si>", "<lang:de>"}
+
+
+def test_wrong_and_superfluous_language_tokens(subword, tmp_path):
+    for wrong in ("si,", "s i", "<si>"):
+        process = subword(
+            "build-dict",
+            "--unit",
+            "byte",
+            "--lang-tokens",
+            wrong,
+            "-o",
+            tmp_path / "d",
+            check=False,
+        )
+        assert process.returncode == 1
+        assert f"--lang-tokens {wrong}: " in process.stderr
+    assert not (tmp_path / "d").exists()
+    process = subword(
+        "build-dict", "-i", "-", "--lang-tokens", "si", "-o", tmp_path / "d", input="<lang:si> a\n"
+    )
+    assert "warning: the text itself holds <lang:si>" in process.stderr
+
+
 def test_nothing_given(subword):
     process = subword("build-dict", check=False, input="")
     assert process.returncode == 1

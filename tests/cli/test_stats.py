@@ -1,8 +1,14 @@
 """fairseq-subword stats, as it is run."""
 
+import io
 import json
+import sys
+from subprocess import CompletedProcess
 
 import pytest
+from conftest import run_command
+
+from fairseq_subword_ext.cli.main import main
 
 # The raw text is "low lower", "newest é low".
 RAW = "low lower\nnewest é low\n"
@@ -19,10 +25,10 @@ BPE                9      8        1
 WU_AND_ZHAO = """\
 Split words and length of a sentence, on average (Wu & Zhao 2018, Figure 2)
 
-Segmentation  Words  Split words  % of words  Tokens  Increase  % of words
-------------  -----  -----------  ----------  ------  --------  ----------
-BPE            2.50         1.00        40.0    4.50     +2.00       +80.0
-BBPE           2.50         1.50        60.0    4.50     +2.00       +80.0
+Segmentation  Words  Split words  Split, %  Tokens  Increase  Increase, %
+------------  -----  -----------  --------  ------  --------  -----------
+BPE            2.50         1.00      40.0    4.50     +2.00        +80.0
+BBPE           2.50         1.50      60.0    4.50     +2.00        +80.0
 """
 WANG_TABLE_3 = """\
 | Language | BBPE |
@@ -39,8 +45,8 @@ en\t1.5\t2.5
 
 
 @pytest.fixture
-def stats(subword, tmp_path):
-    """Runs the command in a folder with these files."""
+def stats(tmp_path, monkeypatch, capsys):
+    """Runs the command in a folder with these files; in this process, which is faster."""
     files = {
         "raw.de": RAW,
         "bpe.de": PIECES,
@@ -54,8 +60,14 @@ def stats(subword, tmp_path):
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
 
-    def run(*arguments, **options):
-        return subword("stats", *arguments, cwd=tmp_path, **options)
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments, check=True):
+        capsys.readouterr()
+        status = main(["stats", *arguments])
+        captured = capsys.readouterr()
+        assert status == 0 or not check, captured.err
+        return CompletedProcess(arguments, status, captured.out, captured.err)
 
     return run
 
@@ -136,6 +148,8 @@ def test_the_languages_of_a_segmentation_tell_together_what_it_is(stats, tmp_pat
         (["A=bpe.de", "--train-log", "B=bpe.de"], "NAME one of A"),
         (["A=bpe.de", "-s", " "], "separator"),
         (["A=bpe.de", "--num-workers", "0"], "--num-workers 0"),
+        (["A=bpe.de", "--scores", "s.json"], "ask for it (--html FILE)"),
+        (["A=bpe.de", "--sentences", "-1"], "--sentences -1: expected 0 or more"),
     ],
 )
 def test_errors_are_one_line(options, message, stats):
@@ -143,3 +157,104 @@ def test_errors_are_one_line(options, message, stats):
     assert process.returncode == 1
     assert message in process.stderr
     assert process.stderr.count("\n") == 1
+
+
+def test_cost_per_sentence_and_per_1000_characters(stats, tmp_path):
+    """Training 10 sentences took 2 s, decoding 4 took 1 s; a pair has (21 + 5) / 2 characters.
+
+    The sources in the log, low and er, have 5.
+    """
+    (tmp_path / "train.log").write_text(
+        "... | INFO | train | epoch 001 | wpb 9 | bsz 5 | num_updates 2 | train_wall 2 | wall 3\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "generate.log").write_text(
+        "S-0\tlow\nS-1\te@@ r\nTranslated 4 sentences (9 tokens) in 1.0s (4 sentences/s)\n",
+        encoding="utf-8",
+    )
+    logs = ["--train-log", "BPE=train.log", "--generate-log", "BPE=generate.log"]
+    table = stats("BPE=bpe.de", "BPE=bpe.en", *logs, "--format", "tsv").stdout.split("\n\n")
+    [cost] = [part for part in table if part.startswith("# Time")]
+    # 200 ms and 250 ms a sentence; 200 / 13 * 1000, and 1000 / 5 * 1000.
+    assert cost.split("\n")[2] == "BPE\t200.000\t15384.615\t250.000\t200000.000"
+    measured = json.loads(stats("BPE=bpe.de", *logs, "--format", "json").stdout)
+    assert measured["training"]["BPE"] == {"sentences": 10, "tokens": 18, "seconds": 2.0}
+    assert measured["decoding"]["BPE"]["source_characters"] == 5
+
+
+def test_without_matplotlib_there_are_tables(stats, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert "Corpus statistics" in stats("BPE=bpe.de").stdout
+    for option in ("--plots", "--html"):
+        process = stats("BPE=bpe.de", option, "out", check=False)
+        assert process.returncode == 1
+        assert process.stderr.count("\n") == 1
+        assert "pip install 'fairseq_subword_ext[plots]'" in process.stderr
+        assert not (tmp_path / "out").exists()
+
+
+def test_matplotlib_is_not_imported_for_tables(tmp_path):
+    (tmp_path / "text").write_text(PIECES, encoding="utf-8")
+    code = (
+        "import sys; from fairseq_subword_ext.cli.main import main; main(['stats', 'A=text']); "
+        "assert not {'matplotlib', 'sacrebleu'} & set(sys.modules)"
+    )
+    run_command(sys.executable, "-c", code, cwd=tmp_path)
+
+
+SCORES = {
+    "format": "fairseq-subword scores 1",
+    "reference": {"file": "test.en", "lines": 2, "sha256": "0"},
+    "baseline": None,
+    "significance": [],
+    "systems": [
+        {
+            "name": f"gru-{merges}",
+            "file": "gru.out",
+            "read_as": "text",
+            "lines": 2,
+            "settings": {"merges": merges, "context": "gru"},
+            "scores": {"BLEU": bleu},
+            "signatures": {"BLEU": "nrefs:1"},
+            "lengths": {},
+            "words": {},
+            "copies": None,
+        }
+        for merges, bleu in ((4000, 27.25), (8000, 28.5))
+    ],
+}
+
+
+def test_a_page_needs_files(stats, tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PIECES.encode())))
+    process = stats("BPE=-", "--html", "page.html", check=False)
+    assert "- cannot be read a second time for its sentences" in process.stderr
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PIECES.encode())))
+    assert "BPE                9      8" in stats("BPE=-").stdout
+
+
+@pytest.mark.slow
+def test_the_page_shows_scores_too(stats, tmp_path):
+    pytest.importorskip("matplotlib")
+    (tmp_path / "scores.json").write_text(json.dumps(SCORES), encoding="utf-8")
+    stats("BPE=bpe.de", "--html", "page.html", "--lines", "2", "--scores", "scores.json")
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert '<th scope="row" class="l">gru-8000</th><td data-value="28.5">28.50</td>' in page
+    assert "BLEU: nrefs:1" in page
+    assert '<section id="merges">' in page
+    assert '<section id="context">' in page
+    assert page.count("<article") == 1
+    assert "line 2<" in page
+    process = stats("BPE=bpe.de", "--html", "other.html", "--lines", "3", check=False)
+    assert "line 3 was asked for, and the text has 2 lines" in process.stderr
+
+
+def test_texts_without_tokens(stats, tmp_path):
+    (tmp_path / "none").write_text("", encoding="utf-8")
+    (tmp_path / "empty").write_text("\n\n", encoding="utf-8")
+    for name, sentences in (("none", 0), ("empty", 2)):
+        data = json.loads(stats(f"A={name}", "--format", "json").stdout)
+        assert data["segmentations"][0]["sentences"] == sentences
+        assert data["segmentations"][0]["tokens"] == 0
+        assert stats(f"A={name}").stderr == "read A as words\n"

@@ -1,8 +1,13 @@
 """Recognizing segmented text, and reading words and characters out of it."""
 
+import random
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fairseq_subword_ext.reports.encodings import ENCODERS, make_encoding, recognize
+from fairseq_subword_ext.subword.escaping import escape_pieces
 from fairseq_subword_ext.subword.line_codecs import make_codec
 
 TEXT = ["Grüße an alle", "", "日本 語", "a\xa0b ▁ ␛A0;"]
@@ -92,3 +97,41 @@ def test_errors():
         make_encoding("bpe")
     with pytest.raises(ValueError, match="separator is empty"):
         make_encoding("generalized_bpe", "")
+
+
+def in_pieces(word, cut):
+    """A word in random pieces, as apply-bpe prints them."""
+    places = sorted({0, len(word), *cut.choices(range(len(word) + 1), k=3)})
+    return " ".join(escape_pieces([word[a:b] for a, b in zip(places, places[1:])]))
+
+
+TEXTS = st.text(
+    st.characters(blacklist_categories=["Cs"], blacklist_characters="\n\r\x1f"), max_size=12
+)
+
+
+@pytest.mark.parametrize("encoder", ["byte_level", "char_level", "bbpe", "generalized_bpe"])
+@given(lines=st.lists(TEXTS, min_size=1), seed=st.integers(0, 9))
+def test_words_and_characters_are_those_of_the_raw_text(encoder, lines, seed):
+    """Whatever the text, and wherever it is cut."""
+    cut = random.Random(seed)
+    if encoder == "generalized_bpe":
+        lines = [" ".join(filter(None, line.split(" "))) for line in lines]
+        encoded = [" ".join(in_pieces(word, cut) for word in line.split(" ")) for line in lines]
+    elif encoder == "bbpe":
+        symbols = map(str.split, make_codec("byte_level").encode_lines(lines))
+        encoded = [
+            "".join(" " * (cut.random() < 0.5 or symbol == "▁") + symbol for symbol in line).lstrip(
+                " "
+            )
+            for line in symbols
+        ]
+    else:
+        encoded = make_codec(encoder).encode_lines(lines)
+    encoding = make_encoding(encoder)
+    raw = encoding.raw("\n".join(encoded)).split("\n")
+    assert [len(line) for line in raw] == [len(line) for line in lines]
+    words = encoding.words("\n".join(encoded).encode()).decode().replace("\n", " ").split(" ")
+    found = ["".join(encoding.shape(word)) for word in words if word.strip("\x1f")]
+    expected = [word for line in lines for word in line.split(" ") if word]
+    assert [len(word) for word in found] == [len(word) for word in expected]

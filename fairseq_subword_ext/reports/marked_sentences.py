@@ -1,0 +1,149 @@
+"""One sentence under a segmentation, taken apart for showing: words, tokens, bytes.
+
+After Figures 1 and 5 of Wang, Cho & Gu 2020: boundaries of words and tokens can be seen, and bytes
+that are not a whole character are written in hexadecimal.
+"""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import List, Tuple
+
+from fairseq_subword_ext.reports.encodings import Words
+from fairseq_subword_ext.subword.byte_text import SPACE_SYMBOL, symbols_to_bytes
+from fairseq_subword_ext.subword.escaping import is_control, unescape
+from fairseq_subword_ext.subword.utf8 import MAX_CHARACTER_BYTES
+
+# Kinds of parts.
+TEXT, SPACE, BYTES, CODE = "text", "space", "bytes", "code"
+
+_JOINERS = "\u200c\u200d"
+_RIGHT_TO_LEFT = ("R", "AL")
+
+Part = Tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Token:
+    """A token as it is shown.
+
+    Attributes:
+        parts: (kind, what to show): ``text``; ``space`` for each space that the token holds;
+            ``bytes`` in hexadecimal, where they are no whole character in this token; ``code``, the
+            number of a character that cannot be seen, or a control symbol.
+    """
+
+    parts: Sequence[Part]
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether it holds some bytes of a character, but not all."""
+        return any(kind == BYTES for kind, _ in self.parts)
+
+    @property
+    def is_space(self) -> bool:
+        """Whether it is nothing but space."""
+        return all(kind == SPACE for kind, _ in self.parts)
+
+    @property
+    def begins_with_mark(self) -> bool:
+        """Whether its first character has to combine with one before it."""
+        kind, text = self.parts[0] if self.parts else (TEXT, "")
+        return kind == TEXT and unicodedata.category(text[:1] or "x")[0] == "M"
+
+
+Word = List[Token]
+
+
+def mark(line: str, encoding: Words) -> List[Word]:
+    """Groups the tokens of a line by words; a token over several words is in the first one's group.
+
+    Args:
+        line: of segmented text.
+        encoding: how to read it.
+    """
+    words: List[Word] = []
+    inside = False
+    for token in filter(None, line.split(" ")):
+        if encoding.encoder in ("words", "generalized_bpe"):
+            is_next = not inside
+            inside = encoding.encoder != "words" and token.endswith(encoding.separator)
+            parts = _readable(unescape(token[: -len(encoding.separator)] if inside else token))
+        else:
+            is_next = not words or token.startswith(SPACE_SYMBOL)
+            parts = _marked_parts(token, encoding.bytewise)
+        if is_next:
+            words.append([])
+        words[-1].append(Token(parts))
+    return words
+
+
+def is_split(word: Word) -> bool:
+    """Whether a word's characters lie in more than one token."""
+    return sum(not token.is_space for token in word) > 1
+
+
+def is_right_to_left(text: str) -> bool:
+    """The direction of a sentence: that of most of its letters."""
+    directions = Counter(map(unicodedata.bidirectional, text))
+    return sum(directions[direction] for direction in _RIGHT_TO_LEFT) > directions["L"]
+
+
+def _marked_parts(token: str, bytewise: bool) -> List[Part]:
+    """The parts of a token whose spaces are U+2581."""
+    if is_control(token):
+        return [(CODE, token)]
+    if bytewise:
+        return _merged(_byte_parts(symbols_to_bytes(token)))
+    parts: List[Part] = []
+    for number, text in enumerate(token.split(SPACE_SYMBOL)):
+        parts += [(SPACE, SPACE_SYMBOL)] * (number > 0) + _readable(unescape(text))
+    return parts
+
+
+def _byte_parts(data: bytes) -> Iterator[Part]:
+    """Characters where there are whole ones, and hexadecimal numbers for the other bytes."""
+    start = 0
+    while start < len(data):
+        for end in range(start + 1, start + MAX_CHARACTER_BYTES + 1):
+            try:
+                character = data[start:end].decode("utf-8")
+            except UnicodeDecodeError:
+                continue
+            yield (SPACE, SPACE_SYMBOL) if character == " " else (TEXT, character)
+            start = end
+            break
+        else:
+            yield BYTES, f"{data[start]:02X}"
+            start += 1
+
+
+def _merged(parts: Iterator[Part]) -> List[Part]:
+    """Neighbours of a kind as one, text made readable."""
+    merged: List[Part] = []
+    text = ""
+    for kind, shown in parts:
+        if kind == TEXT:
+            text += shown
+            continue
+        merged += _readable(text) + [(kind, shown)]
+        text = ""
+    return merged + _readable(text)
+
+
+def _readable(text: str) -> List[Part]:
+    """Text, with what cannot be seen as numbers.
+
+    Joiners between letters stay, since the script needs them.
+    """
+    parts: List[Part] = []
+    plain = ""
+    for place, character in enumerate(text):
+        visible = unicodedata.category(character)[0] not in "ZC"
+        if visible or (character in _JOINERS and 0 < place < len(text) - 1):
+            plain += character
+            continue
+        parts += [(TEXT, plain)] * bool(plain) + [(CODE, f"U+{ord(character):04X}")]
+        plain = ""
+    return parts + [(TEXT, plain)] * bool(plain)

@@ -1,0 +1,55 @@
+"""Scores of translations for the page: a table and the pictures that the systems' settings allow."""
+
+from collections.abc import Sequence
+from typing import List, Optional, Tuple
+
+from fairseq_subword_ext.evaluation.score_record import ScoreRecord, joined
+from fairseq_subword_ext.reports.drawing import settle
+from fairseq_subword_ext.reports.score_plots import CONTEXT, MERGES, draw_context, draw_merges
+from fairseq_subword_ext.reports.statistics_plots import Picture
+from fairseq_subword_ext.reports.tables import Column, Table
+from fairseq_subword_ext.subword.files import PathLike
+
+_METRIC = "BLEU"
+
+
+def read_scores(paths: Sequence[PathLike]) -> Tuple[Optional[Table], List[Picture]]:
+    """Reads what ``fairseq-subword score --json`` wrote.
+
+    Returns:
+        The scores of all systems; BLEU against the number of merges (Wu & Zhao 2018, Figures 1 and
+        3) where systems say how many they have, and BLEU by contextualizer (Wang, Cho & Gu 2020,
+        Figure 4) where they say which. Nothing where there are no paths.
+
+    Raises:
+        ValueError: where a file holds no scores, or they are of different texts.
+        OSError: where it cannot be read.
+    """
+    if not paths:
+        return None, []
+    record = joined([ScoreRecord.load(path) for path in paths])
+    pictures = []
+    for setting, title, draw in (
+        (MERGES, "BLEU by number of merges", draw_merges),
+        (CONTEXT, "BLEU by contextualizer", draw_context),
+    ):
+        systems = [
+            system
+            for system in record.systems
+            if setting in system.settings and _METRIC in system.scores
+        ]
+        if len(systems) > 1:
+            pictures.append(Picture(setting, title, settle(draw(systems, _METRIC))))
+    return _table(record), pictures
+
+
+def _table(record: ScoreRecord) -> Table:
+    metrics = list(dict.fromkeys(name for system in record.systems for name in system.scores))
+    columns = [Column("System"), *(Column(metric, 2) for metric in metrics)]
+    rows = [[s.name, *(s.scores.get(metric) for metric in metrics)] for s in record.systems]
+    signatures = dict.fromkeys(
+        f"{metric}: {signature}"
+        for system in record.systems
+        for metric, signature in system.signatures.items()
+    )
+    return Table("scores", "Scores of translations", columns, rows, list(signatures))

@@ -1,0 +1,84 @@
+"""Learning from millions of word types: time, peak memory, and growth beside n log n.
+
+Every number of types is learned from with every measure, in turns, each run in a process of its own
+(start-up and reading the counts included). Absolute seconds mean little across machines; the ratios to
+``frequency`` on the same counts do.
+"""
+
+import argparse
+import math
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+from typing import Dict, List, Tuple
+
+from bpe import Run, run
+
+HERE = Path(__file__).parent
+
+
+def learn(counts: Path, measure: str, merges: int, folder: Path) -> Run:
+    """Learns once; memory is that of the whole process."""
+    done = run(
+        [
+            sys.executable, "-m", "fairseq_subword_ext", "learn-bpe", "--dict-input", "-i", str(counts),
+            "-s", str(merges), "--measure", measure, "-o", str(folder / "codes"),
+        ],
+        False, None, None,
+    )  # fmt: skip
+    if done is None:
+        raise SystemExit(f"learning from {counts.name} with {measure} failed")
+    return done
+
+
+def print_rows(rows: Dict[Tuple[float, str], List[Run]]) -> None:
+    """One line a run: CPU seconds, since other work on the machine does not count in them."""
+    print(
+        "| types | measure | CPU s | times `frequency` | peak GB | time to the first row's | n log n |"
+    )
+    print("|---|---|---|---|---|---|---|")
+    cpu = {key: median(done.cpu_seconds for done in runs) for key, runs in rows.items()}
+    smallest = min(millions for millions, _ in rows)
+    base = next(iter(rows))[1]
+    for (millions, measure), runs in rows.items():
+        n, first = millions * 1e6, smallest * 1e6
+        growth = cpu[millions, measure] / cpu[smallest, measure]
+        expected = n * math.log(n) / (first * math.log(first))
+        print(
+            f"| {millions:g} M | `{measure}` | {cpu[millions, measure]:.1f} "
+            f"| {cpu[millions, measure] / cpu[millions, base]:.2f} "
+            f"| {max(done.megabytes for done in runs) / 1024:.2f} | {growth:.2f} | {expected:.2f} |"
+        )
+    sys.stdout.flush()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--types", default="1,3", help="millions of word types, by commas (10 too)")
+    parser.add_argument("--measures", default="frequency,av-weighted,dlg-weighted")
+    parser.add_argument("--merges", type=int, default=32_000)
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    measures = arguments.measures.split(",")
+    rows: Dict[Tuple[float, str], List[Run]] = {}
+    with tempfile.TemporaryDirectory() as name:
+        for millions in sorted(map(float, arguments.types.split(","))):
+            counts = Path(name) / f"{millions:g}M.counts"
+            make = [sys.executable, HERE / "word_types.py", counts]
+            make += ["--types", str(int(millions * 1e6)), "--seed", str(arguments.seed)]
+            subprocess.run(make, check=True)
+            print(f"{millions:g} M types: {counts.stat().st_size / 1e6:.0f} MB", file=sys.stderr)
+            for _ in range(arguments.rounds):
+                for measure in measures:
+                    done = learn(counts, measure, arguments.merges, Path(name))
+                    rows.setdefault((millions, measure), []).append(done)
+                    print(f"  {measure}: {done}", file=sys.stderr, flush=True)
+            counts.unlink()
+    print_rows(rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# Fairseq's lstm by the paper's schedule. Run again, it goes on where it was.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+system_paths
+say "4. train $SYSTEM"
+train_system

@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# The paper's table with what was run so far.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+say "6. table"
+test_significance
+"$PYTHON_BIN" "$TOOLS/grid.py" "$HERE/systems.tsv" --work "$WORK"

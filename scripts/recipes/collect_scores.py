@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Joins what `fairseq-subword score --json` wrote for one system into the scores.json of the tables.
+
+    collect_scores.py -o scores.json tokenized=tokenized.json detokenized=detokenized.json
+
+Each file's systems are columns of the table (the ways of decoding, or test sets); the word before =
+says how their BLEU was measured.
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Dict, Sequence
+
+from fairseq_subword_ext.evaluation.score_record import ScoreRecord
+from fairseq_subword_ext.subword.files import atomic_text_writer
+
+
+def collect(arguments: Sequence[str]) -> Dict[str, dict]:
+    """Gives the content of scores.json, as table.py describes it.
+
+    Raises:
+        ValueError: for an argument without ``=``, or a file that is none of ``score --json``.
+        OSError: where one cannot be read.
+    """
+    figures: Dict[str, Dict[str, float]] = {}
+    signatures: Dict[str, str] = {}
+    for argument in arguments:
+        metric, separator, path = argument.partition("=")
+        if not separator:
+            raise ValueError(f"{argument}: expected METRIC=FILE")
+        for system in ScoreRecord.load(path).systems:
+            figures.setdefault(system.name, {})[metric] = system.scores["BLEU"]
+            signatures[metric] = system.signatures["BLEU"]
+    return {"figures": figures, "signatures": signatures}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("scores", nargs="+", metavar="METRIC=FILE")
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    args = parser.parse_args()
+    try:
+        content = collect(args.scores)
+        with atomic_text_writer(args.output) as stream:
+            json.dump(content, stream, indent=1)
+            stream.write("\n")
+    except (ValueError, OSError) as error:
+        print(f"collect_scores.py: error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

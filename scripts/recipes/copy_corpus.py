@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Copies a corpus of many languages into a run's folder: all of it, or a part, and prints its size.
+
+    copy_corpus.py --corpus DIR --out DIR [--languages a,b] [--train-lines N]
+
+Both sides are read, so that different numbers of lines and broken text show here.
+"""
+
+import argparse
+import shutil
+import sys
+from pathlib import Path
+
+from corpus_files import find_languages, paths_of, read_pairs, write_pairs
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--corpus", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--languages", help="only these, by commas (default: all in the folder)")
+    parser.add_argument("--splits", default="train,valid,test", help="default: %(default)s")
+    parser.add_argument("--train-lines", type=int, help="only the first so many of the first split")
+    args = parser.parse_args()
+    try:
+        copy(args)
+    except (ValueError, OSError) as error:
+        print(f"copy_corpus.py: error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def copy(args: argparse.Namespace) -> None:
+    """Copies, and prints the pairs of each language in each split."""
+    splits = args.splits.split(",")
+    languages = find_languages(args.corpus, splits[0])
+    if args.languages:
+        wanted = args.languages.split(",")
+        missing = sorted(set(wanted) - set(languages))
+        if missing:
+            raise ValueError(
+                f"--languages: no {', '.join(missing)} in {args.corpus}; it has {', '.join(languages)}"
+            )
+        languages = sorted(set(wanted))
+    # What is written here is complete or gone, and no language of an earlier run stays behind.
+    unfinished = args.out.with_name(f".{args.out.name}.unfinished")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished.mkdir(parents=True)
+    print("language  " + "".join(f"{split:>10}" for split in splits))
+    totals = [0] * len(splits)
+    for language in languages:
+        counts = []
+        for split in splits:
+            pairs = []
+            if any(path.exists() for path in paths_of(args.corpus, split, language)):
+                pairs = read_pairs(args.corpus, split, language)
+                if split == splits[0]:
+                    pairs = pairs[: args.train_lines]
+                write_pairs(unfinished, split, language, pairs)
+            counts.append(len(pairs))
+        totals = [total + count for total, count in zip(totals, counts)]
+        print(f"{language:<10}" + "".join(f"{count:>10}" for count in counts))
+    print(f"{'all':<10}" + "".join(f"{total:>10}" for total in totals))
+    shutil.rmtree(args.out, ignore_errors=True)
+    unfinished.rename(args.out)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""Scores fairseq-generate's output of many languages into English, for each language and over all.
+
+    score_x_en.py --system GENERATED --language-ids IDS --corpus DIR --json scores.json [--moses]
+
+GENERATED is what fairseq-generate printed with --language-ids IDS; the references are the raw files
+SPLIT.xx-en.en in DIR. Over all means all lines as one text, so large test sets count for more.
+
+BLEU is sacreBLEU on detokenized text, with its signature. With --moses the corpus is text that Moses
+has tokenized, and so is what the model writes: both are detokenized for that, and beside it stands
+"tokenized BLEU", case-sensitive, on both as they are, which is what many papers report.
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Dict, List, NamedTuple, Sequence
+
+from corpus_files import paths_of
+from moses import detokenize_lines
+
+from fairseq_subword_ext.evaluation.corpus_scores import TOKENIZED_BLEU, CorpusScore, corpus_scores
+from fairseq_subword_ext.evaluation.corpus_scores import tokenized_bleu as bleu_of_tokenized
+from fairseq_subword_ext.evaluation.system_output import read_reference, read_system
+from fairseq_subword_ext.subword.files import atomic_text_writer, read_text_lines
+
+ALL = "all"
+Scores = Dict[str, CorpusScore]
+
+
+class Lines(NamedTuple):
+    """One language's translations and references, in one order."""
+
+    system: List[str]
+    reference: List[str]
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--system", type=Path, required=True, help="what fairseq-generate printed")
+    parser.add_argument(
+        "--language-ids", type=Path, required=True, help="what it wrote beside that"
+    )
+    parser.add_argument("--corpus", type=Path, required=True, help="folder with the raw files")
+    parser.add_argument("--split", default="test", help="default: %(default)s")
+    parser.add_argument("--moses", action="store_true", help="the corpus is Moses-tokenized")
+    parser.add_argument("--seed", type=int, help="of the training, for the record")
+    parser.add_argument("--json", type=Path, help="write the scores to this file, for table.py")
+    return parser
+
+
+def main() -> int:
+    args = build_parser().parse_args()
+    try:
+        run(args)
+    except (ValueError, OSError) as error:
+        print(f"score_x_en.py: error: {error}", file=sys.stderr)
+        return 1
+    except ImportError as error:
+        hint = "pip install 'fairseq_subword_ext[recipes]'"
+        print(f"score_x_en.py: error: --moses: {error} ({hint})", file=sys.stderr)
+        return 1
+    return 0
+
+
+def run(args: argparse.Namespace) -> None:
+    languages = read_languages(args)
+    if not languages:
+        raise ValueError(f"{args.language_ids}: no languages in it")
+    languages[ALL] = Lines(
+        [line for lines in languages.values() for line in lines.system],
+        [line for lines in languages.values() for line in lines.reference],
+    )
+    score = score_moses if args.moses else score_raw
+    scores = {name: score(lines) for name, lines in languages.items()}
+    print_table(scores, {name: len(lines.reference) for name, lines in languages.items()})
+    signatures = {metric: found.signature for metric, found in scores[ALL].items()}
+    for metric, signature in signatures.items():
+        print(f"{metric}: {signature}")
+    if args.json:
+        record = {
+            "figures": {
+                name: {metric: found.value for metric, found in row.items()}
+                for name, row in scores.items()
+            },
+            "lines": {name: len(lines.reference) for name, lines in languages.items()},
+            "signatures": signatures,
+            "seed": args.seed,
+        }
+        with atomic_text_writer(args.json) as stream:
+            json.dump(record, stream, indent=1)
+            stream.write("\n")
+
+
+def read_languages(args: argparse.Namespace) -> Dict[str, Lines]:
+    """Reads each language's part of the output and its raw reference.
+
+    Raises:
+        ValueError: where lines are missing, or the raw file has another number of lines.
+    """
+    languages = {}
+    for number, line in enumerate(read_text_lines(args.language_ids), start=1):
+        cells = line.split("\t")
+        if len(cells) != 3 or not (cells[1] + cells[2]).isdecimal():
+            raise ValueError(
+                f"{args.language_ids}:{number}: expected language, first id and lines by tabs, "
+                f"found {line!r}"
+            )
+        language, first, count = cells[0], int(cells[1]), int(cells[2])
+        path = paths_of(args.corpus, args.split, language)[1]
+        if not count and not path.exists():
+            continue
+        reference = read_reference(str(path))
+        if len(reference) != count:
+            raise ValueError(
+                f"{path} has {len(reference)} lines, but {count} were translated: score against the "
+                "corpus that was binarized"
+            )
+        output = read_system(str(args.system), ids=range(first, first + count))
+        languages[language] = Lines(output.lines, reference)
+    return languages
+
+
+def score_raw(lines: Lines) -> Scores:
+    """BLEU and chrF of text as people write it."""
+    scores = corpus_scores(lines.system, lines.reference)
+    return {metric: scores[metric] for metric in ("BLEU", "chrF")}
+
+
+def score_moses(lines: Lines) -> Scores:
+    """The same of detokenized text, and BLEU of the tokenized text as it is."""
+    plain = Lines(*(detokenize_lines(side, "en") for side in lines))
+    found = bleu_of_tokenized(lines.system, lines.reference, tokenizer="none")
+    return {TOKENIZED_BLEU: found, **score_raw(plain)}
+
+
+def print_table(scores: Dict[str, Scores], lines: Dict[str, int]) -> None:
+    metrics: Sequence[str] = list(scores[ALL])
+    print(f"{'':<8}{'lines':>7}" + "".join(f"  {metric:>6}" for metric in metrics))
+    for name, row in scores.items():
+        cells = (f"  {row[metric].value:>{max(6, len(metric))}.2f}" for metric in metrics)
+        print(f"{name:<8}{lines[name]:>7}" + "".join(cells))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

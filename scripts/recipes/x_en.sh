@@ -1,0 +1,64 @@
+# Sourced after common.sh by the recipes that translate many languages into English. Each step works on
+# SYSTEM, a row of systems.tsv:
+#   WORK/corpus                         SPLIT.xx-en.xx and SPLIT.xx-en.en
+#   WORK/segmentations/SEGMENTATION     codes and bin; shared by the systems that name it
+#   WORK/systems/SYSTEM                 checkpoints, test.out, language_ids.tsv, scores.json
+
+# Learns the subwords over all languages and both sides, segments, and binarizes with one dictionary.
+segment_x_en() {
+  load_system "$SYSTEM"
+  local folder="$WORK/segmentations/$SYSTEM_segmentation" codes=()
+  mkdir -p "$folder"
+  if [ -n "$SYSTEM_learn" ]; then
+    say "learn-bpe $SYSTEM_learn"
+    # shellcheck disable=SC2086 # several flags
+    subword learn-bpe $SYSTEM_learn -i "$WORK"/corpus/train.*-en.* -o "$folder/codes"
+    codes=(--codes "$folder/codes")
+  fi
+  say "segment and binarize: $SYSTEM_encoder"
+  "$PYTHON_BIN" "$TOOLS/binarize.py" --corpus "$WORK/corpus" --encoder "$SYSTEM_encoder" \
+    ${codes[@]+"${codes[@]}"} --out "$folder/bin" --workers "$WORKERS" \
+    ${SYSTEM_lengths:+--expected-lengths "$SYSTEM_lengths"}
+}
+
+# Trains; run again, it goes on where it was.
+train_x_en() {
+  load_system "$SYSTEM"
+  say "train: $SYSTEM"
+  train "$SYSTEM_config" "$WORK/segmentations/$SYSTEM_segmentation/bin" "$WORK/systems/$SYSTEM"
+}
+
+# translate_x_en [FLAG...] : translates the test set with the checkpoint of the best validation loss, and
+# scores it against the raw text; the flags go to score_x_en.py.
+translate_x_en() {
+  load_system "$SYSTEM"
+  local data="$WORK/segmentations/$SYSTEM_segmentation" folder="$WORK/systems/$SYSTEM" codes=()
+  [ -z "$SYSTEM_learn" ] || codes=(--bpe-codes "$data/codes")
+  say "translate: $SYSTEM"
+  # shellcheck disable=SC2046,SC2086 # several flags
+  "$PYTHON_BIN" -m fairseq_cli.generate "$data/bin" --user-dir "$USER_DIR" --task multilingual_x_en \
+    --path "$folder/checkpoints/checkpoint_best.pt" --language-ids "$folder/language_ids.tsv" \
+    --bpe "$SYSTEM_encoder" ${codes[@]+"${codes[@]}"} $SYSTEM_generate --max-tokens 8000 $(cpu_flags) \
+    > "$folder/.test.out"
+  mv "$folder/.test.out" "$folder/test.out"
+  "$PYTHON_BIN" "$TOOLS/score_x_en.py" --system "$folder/test.out" \
+    --language-ids "$folder/language_ids.tsv" --corpus "$WORK/corpus" --seed "$SEED" \
+    --json "$folder/scores.json" "$@"
+}
+
+# run_x_en CORPUS_SETTINGS : all steps for each of SYSTEMS. What is done with the same settings is kept.
+run_x_en() {
+  local corpus="$1" training
+  for SYSTEM in "${SYSTEMS[@]}"; do load_system "$SYSTEM"; done # a wrong name stops here
+  step corpus "$corpus" bash "$HERE/1_corpus.sh"
+  for SYSTEM in "${SYSTEMS[@]}"; do
+    export SYSTEM
+    load_system "$SYSTEM"
+    step "segment.$SYSTEM_segmentation" "$corpus $SYSTEM_encoder $SYSTEM_learn" bash "$HERE/2_segment.sh"
+    training="$corpus $SYSTEM_encoder $SYSTEM_learn config=$SYSTEM_config seed=$SEED"
+    start_over_if_changed "$training"
+    step "train.$SYSTEM" "$training minutes=$MINUTES updates=$UPDATES set=${OVERRIDES//$'\n'/ }" \
+      bash "$HERE/3_train.sh"
+    bash "$HERE/4_translate.sh"
+  done
+}

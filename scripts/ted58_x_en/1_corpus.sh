@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Fetches the archive of TED talks and writes each language beside English; prints the paper's counts.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+say "1. TED talks"
+fetch
+"$PYTHON_BIN" "$HERE/ted_talks.py" --talks "$WORK/raw" --out "$WORK/corpus" \
+  ${LANGUAGES:+--languages "$LANGUAGES"} ${LINES:+--train-lines "$LINES"}
+say "what Wang, Cho & Gu (2020) say of the data"
+"$PYTHON_BIN" "$TOOLS/expect.py" "$HERE/expected.tsv" --in "$WORK/corpus"

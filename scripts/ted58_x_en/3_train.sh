@@ -1,0 +1,5 @@
+#!/usr/bin/env bash
+# Trains one system. Run again, it goes on where it was.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+train_x_en

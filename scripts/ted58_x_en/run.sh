@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# TED talks, 58 languages into English (Wang, Cho & Gu 2020, Table 7): from the archive to BLEU.
+#
+#   bash scripts/ted58_x_en/run.sh SYSTEM...
+#
+# SYSTEM is a row of systems.tsv; without one, the systems are listed and the table of what was run so far
+# is printed beside the paper's.
+#
+# Options: --work DIR (default runs/ted58_x_en), --raw DIR (folder that has ted_talks.tar.gz or what is in
+# it), --updates N and --minutes N (of training), --languages a,b and --lines N (of each training file; for
+# a first look), --seed N, --workers N, --update-freq N (batches a GPU gathers for an update; by itself it
+# is chosen so that all GPUs together have the configuration's batch), --set KEY=VALUE (any setting of
+# Hydra's), --cpu, --fresh. Run again, it keeps the steps that are done and goes on training.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+recipe_options "$@"
+[ "${#SYSTEMS[@]}" -gt 0 ] || "$PYTHON_BIN" "$TOOLS/systems.py" "$HERE/systems.tsv"
+[ "${#SYSTEMS[@]}" -eq 0 ] || run_x_en "raw=$RAW languages=$LANGUAGES lines=$LINES"
+"$PYTHON_BIN" "$TOOLS/table.py" "$HERE/systems.tsv" --work "$WORK"

@@ -1,0 +1,46 @@
+"""What the recipes' tests share."""
+
+import os
+import stat
+import subprocess
+
+import pytest
+
+APT_GET = """#!/bin/sh
+# apt-get download -q PACKAGE, from a folder
+for package; do :; done
+cp "$DEBIAN_ARCHIVE/$package"_*.deb . 2> /dev/null || { echo "E: no package $package" >&2; exit 100; }
+"""
+
+
+class Debian:
+    """An apt-get that knows the packages that a test offers."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        (folder / "bin").mkdir(parents=True)
+        apt_get = folder / "bin" / "apt-get"
+        apt_get.write_text(APT_GET, encoding="utf-8")
+        apt_get.chmod(apt_get.stat().st_mode | stat.S_IXUSR)
+
+    def offer(self, package, tree):
+        """Makes a package of the files in ``tree``."""
+        control = tree / "DEBIAN" / "control"
+        control.parent.mkdir()
+        control.write_text(
+            f"Package: {package}\nVersion: 1\nArchitecture: all\nMaintainer: x <x@example.org>\n"
+            "Description: made for a test\n",
+            encoding="utf-8",
+        )
+        subprocess.run(
+            ["dpkg-deb", "--root-owner-group", "-b", tree, self.folder / f"{package}_1_all.deb"],
+            check=True, capture_output=True,
+        )  # fmt: skip
+
+
+@pytest.fixture
+def debian(tmp_path, monkeypatch):
+    made = Debian(tmp_path / "debian")
+    monkeypatch.setenv("DEBIAN_ARCHIVE", str(made.folder))
+    monkeypatch.setenv("PATH", f"{made.folder / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    return made

@@ -1,0 +1,143 @@
+"""scripts/libreoffice_help_x_en: what is read from a help page, and who goes into which split."""
+
+import sys
+
+import pytest
+from conftest import ROOT, run_command
+
+sys.path.insert(0, str(ROOT / "scripts" / "libreoffice_help_x_en"))
+sys.path.insert(0, str(ROOT / "scripts" / "recipes"))
+from corpus_files import read_pairs
+from help_pages import HelpFolder, find_help, language_code, read_page, read_pages
+from made_help import made_pages, write_help, write_page
+
+RECIPE = ROOT / "scripts" / "libreoffice_help_x_en"
+
+
+def build(*folders, out, **options):
+    return run_command(
+        sys.executable, RECIPE / "build_corpus.py", *folders, "--out", out, **options
+    )
+
+
+def upper(text):
+    return text.upper().replace("CLICK", "KLICK")
+
+
+def test_texts_of_a_page_by_id(tmp_path):
+    write_page(
+        tmp_path / "page.html",
+        "de",
+        """<h1 id="hd_id315" dir="auto">
+<a name="wie"></a>Größe &amp; Farbe </h1>
+<p id="par_id1" class="paragraph"><span class="avis">Klicken auf <span class="emph">OK</span>
+   schließt</span> den&nbsp;Dialog.<br>Ende</p>
+<p id="par_id2"><img src="x.svg" alt="Symbol" itemprop="image"></p>
+<p id="par_id3">zweimal dasselbe</p><p id="par_id3">zweimal dasselbe</p>
+<p id="par_id4">einmal so</p><p id="par_id4">einmal anders</p>
+<p id="other">keine Kennung</p><p>ohne Kennung</p><div id="par_id5">kein Absatz</div>
+<p id="par_id6">Zeile\u2028trenner</p><p id="par_id7">a<script>x()</script><!-- y -->b</p>
+<p id="par_id8">ක්\u200dර \u200bខ</p>""",
+    )
+    assert read_page(tmp_path / "page.html") == {
+        "hd_id315": "Größe & Farbe",
+        "par_id1": "Klicken auf OK schließt den\xa0Dialog. Ende",
+        "par_id3": "zweimal dasselbe",
+        "par_id7": "ab",
+        "par_id8": "ක්\u200dර \u200bខ",
+    }
+
+
+def test_languages_are_found_at_any_depth(tmp_path):
+    write_help(tmp_path / "one", "en-US", {"shared/a.html": {"par_id1": "x"}})
+    write_help(tmp_path / "deep" / "er", "pt-BR", {"shared/a.html": {"par_id1": "x"}})
+    found = find_help([tmp_path])
+    assert [folder.language for folder in found] == ["en", "pt_br"]
+    assert [page for page, _ in read_pages(found[1])] == ["shared/a.html"]
+    assert language_code("zh-CN") == "zh_cn"
+    write_help(tmp_path / "two", "en-US", {"shared/a.html": {"par_id1": "x"}})
+    with pytest.raises(ValueError, match="en is there twice"):
+        find_help([tmp_path])
+    with pytest.raises(ValueError, match=r"no help in it .* libreoffice-help-LANG"):
+        find_help([tmp_path / "one" / "usr" / "share" / "libreoffice" / "help" / "en-US" / "text"])
+
+
+def test_a_file_that_is_no_page(tmp_path):
+    write_help(tmp_path, "de", {"shared/a.html": {"par_id1": "x"}})
+    folder = find_help([tmp_path])[0]
+    assert isinstance(folder, HelpFolder)
+    (folder.text / "shared" / "b.html").write_bytes(b"")
+    with pytest.raises(ValueError, match=r"b\.html: cannot be read as HTML"):
+        list(read_pages(folder))
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("help")
+    english = made_pages(str)
+    german = made_pages(upper)
+    first, last = sorted(english)[0], sorted(english)[-1]
+    german[first]["par_id1"] = english[first]["par_id1"]  # nobody has translated it
+    german[last]["par_idnew"] = "nicht im Englischen"
+    del german[sorted(german)[5]]
+    write_help(folder / "en", "en-US", english)
+    write_help(folder / "de", "de", german)
+    write_help(folder / "hi", "hi", dict(list(made_pages(upper).items())[:20]))
+    process = build(
+        folder, "--test-share", 0.2, "--valid-share", 0.2, "--workers", 2, out=folder / "out"
+    )
+    return folder, process.stdout
+
+
+def splits(folder, language):
+    return {split: read_pairs(folder, split, language) for split in ("train", "valid", "test")}
+
+
+def test_no_english_sentence_is_in_two_splits(corpus):
+    folder, _ = corpus
+    german = splits(folder / "out", "de")
+    english = {
+        split: {
+            pair[1]
+            for language in ("de", "hi")
+            for pair in read_pairs(folder / "out", split, language)
+        }
+        for split in german
+    }
+    assert all(len(texts) > 20 for texts in english.values())
+    assert not english["train"] & english["test"]
+    assert not english["train"] & english["valid"]
+    assert not english["valid"] & english["test"]
+    assert "Choose the menu File." in english["train"]
+
+
+def test_sides_belong_together_and_equal_ones_are_dropped(corpus):
+    folder, printed = corpus
+    for pairs in splits(folder / "out", "de").values():
+        assert all(source == upper(english) and source != english for source, english in pairs)
+        assert len(set(pairs)) == len(pairs)
+    rows = {line.split()[0]: line.split()[1:] for line in printed.splitlines()[2:]}
+    # pages, not in English, equal
+    assert rows["de"][:3] == ["59", "1", "1"]
+    assert rows["hi"][:3] == ["20", "0", "0"]
+    for language in ("de", "hi"):
+        counts = [str(len(pairs)) for pairs in splits(folder / "out", language).values()]
+        assert rows[language][-3:] == counts
+
+
+def test_a_split_depends_on_the_page_alone(corpus, tmp_path):
+    folder, _ = corpus
+    build(
+        folder, "--test-share", 0.2, "--valid-share", 0.2, "--languages", "hi", out=tmp_path / "hi"
+    )
+    assert splits(tmp_path / "hi", "hi") == splits(folder / "out", "hi")
+    assert not list((tmp_path / "hi").glob("*.de-en.*"))
+
+
+def test_a_missing_language_is_named_with_its_package(corpus, tmp_path):
+    folder, _ = corpus
+    process = build(folder, "--languages", "de,zh_cn", out=tmp_path, check=False)
+    assert process.returncode == 1
+    assert "no help in zh_cn: get libreoffice-help-zh-cn; found: de, en, hi" in process.stderr
+    process = build(folder / "de", out=tmp_path, check=False)
+    assert "no help in en: get libreoffice-help-en-us" in process.stderr

@@ -1,0 +1,204 @@
+"""scripts/recipes: the tables of systems, expected figures, scores, and the corpus layout."""
+
+import json
+import sys
+
+import pytest
+from conftest import ROOT, run_command
+from sacrebleu.metrics import BLEU
+
+sys.path.insert(0, str(ROOT / "scripts" / "recipes"))
+from corpus_files import find_languages, read_lines, read_pairs, write_pairs
+from expect import agrees, measure, read_expected
+from systems import read_systems
+from table import table
+
+TOOLS = ROOT / "scripts" / "recipes"
+
+SYSTEMS = (
+    "system\trow\tlearn\tfigure:de\tfigure:all\none\tBPE+\t-s 5 -t\t31.5\t-\ntwo\t-\t-\t-\t2.0\n"
+)
+
+
+@pytest.fixture
+def systems(tmp_path):
+    path = tmp_path / "systems.tsv"
+    path.write_text("# a comment\n\n" + SYSTEMS, encoding="utf-8")
+    return path
+
+
+def tool(name, *arguments, **options):
+    return run_command(sys.executable, TOOLS / name, *arguments, **options)
+
+
+def test_a_row_becomes_shell_variables(systems):
+    printed = tool("systems.py", systems, "one").stdout
+    assert printed == "SYSTEM_row=BPE+\nSYSTEM_learn='-s 5 -t'\n"
+    process = tool("systems.py", systems, "three", check=False)
+    assert process.returncode == 1 and "no system 'three'" in process.stderr
+    assert "one, two" in process.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("name\na\n", "expected a header with the column 'system'"),
+        ("system\ta\nx\n", r":2: 1 columns, the header has 2"),
+        ("system\nx\nx\n", r":3: the system x stands there twice"),
+        ("system\n../x\n", r":2: '../x' cannot be the name"),
+    ],
+)
+def test_a_broken_table_of_systems(tmp_path, text, message):
+    path = tmp_path / "systems.tsv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=message):
+        read_systems(path)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "scripts").glob("*/systems.tsv")), ids=str)
+def test_the_recipes_systems_have_their_configurations(path):
+    for system in read_systems(path):
+        config = ROOT / "configs" / path.parent.name / f"{system.columns['config']}.yaml"
+        assert config.exists()
+        assert system.columns["encoder"] in ("bbpe", "byte_level", "char_level", "generalized_bpe")
+        needs_codes = system.columns["encoder"] in ("bbpe", "generalized_bpe")
+        assert bool(system.columns["learn"]) == needs_codes
+
+
+def test_the_table_stands_beside_the_papers(systems, tmp_path):
+    folder = tmp_path / "systems" / "one"
+    folder.mkdir(parents=True)
+    record = {
+        "figures": {"de": {"BLEU": 12.345}, "all": {"BLEU": 1}},
+        "signatures": {"BLEU": "sig"},
+    }
+    (folder / "scores.json").write_text(json.dumps(record), encoding="utf-8")
+    lines = table(read_systems(systems), tmp_path, [])
+    assert [line.split() for line in lines] == [
+        ["de", "all"],
+        ["BPE+", "paper", "31.5", "-"],
+        ["here,", "BLEU", "12.35", "1.00"],
+        ["two", "paper", "-", "2.0"],
+        ["here:", "not", "run", "-", "-"],
+        ["BLEU:", "sig"],
+    ]
+    (folder / "scores.json").write_text("[]", encoding="utf-8")
+    with pytest.raises(ValueError, match="not the scores of a recipe"):
+        table(read_systems(systems), tmp_path, [])
+
+
+@pytest.mark.parametrize(
+    ("expected", "found", "same"),
+    [
+        ("213K", 213_499, True), ("213K", 213_501, False), ("5.1M", 5_149_000, True),
+        ("5.1M", 5_151_000, False), ("6,969", 6969, True), ("6,969", 6970, False),
+        ("126", 126.4, True), ("126", 126.6, False),
+    ],
+)  # fmt: skip
+def test_a_figure_agrees_within_its_rounding(expected, found, same):
+    assert agrees(expected, found) is same
+
+
+def test_expected_figures_are_measured(tmp_path):
+    (tmp_path / "train.a-en.en").write_bytes("a b a\nc\u2028 d".encode())
+    (tmp_path / "train.b-en.en").write_bytes(b"a\n")
+    path = tmp_path / "expected.tsv"
+    rows = [("lines", 3), ("tokens", 6), ("types", 4), ("length", 2.0)]
+    path.write_text(
+        "# comment\n" + "".join(f"x\ttrain.*.en\t{name}\t1K\n" for name, _ in rows), "utf-8"
+    )
+    found = [measure(tmp_path, row) for row in read_expected(path)]
+    assert found == [value for _, value in rows]
+    assert measure(tmp_path, read_expected(path)[0]._replace(files="train.a-en.en none")) is None
+    printed = tool("expect.py", path, "--in", tmp_path).stdout
+    assert printed.split("\n")[1].split() == ["x", "lines", "1K", "3", "differs"]
+    path.write_text("x\ty\tlines\tmany\n", "utf-8")
+    with pytest.raises(ValueError, match=r":1: expected a measure .* found 'lines' and 'many'"):
+        read_expected(path)
+
+
+def test_the_corpus_layout(tmp_path):
+    pairs = [("ein\u2028e", "one"), ("", "two")]
+    write_pairs(tmp_path, "train", "de", pairs)
+    assert read_pairs(tmp_path, "train", "de") == pairs
+    assert find_languages(tmp_path, "train") == ["de"]
+    with pytest.raises(ValueError, match=r"no test\.xx-en\.en file"):
+        find_languages(tmp_path, "test")
+    (tmp_path / "train.de-en.en").write_bytes(b"one\r\n")
+    assert read_lines(tmp_path / "train.de-en.en") == ["one"]
+    with pytest.raises(ValueError, match=r"has 2 lines, .* has 1"):
+        read_pairs(tmp_path, "train", "de")
+    (tmp_path / "train.de-en.en").write_bytes(b"one\nt\rwo\n")
+    with pytest.raises(ValueError, match=r"en:2: a carriage return"):
+        read_pairs(tmp_path, "train", "de")
+
+
+def test_a_part_of_a_corpus_is_copied(tmp_path):
+    (tmp_path / "all").mkdir()
+    for split, language in (("train", "de"), ("valid", "de"), ("test", "de"), ("train", "si")):
+        write_pairs(tmp_path / "all", split, language, [("x", "y")] * 5)
+    part = ["--corpus", tmp_path / "all", "--out", tmp_path / "part", "--train-lines", 2]
+    printed = tool("copy_corpus.py", *part).stdout
+    rows = [line.split() for line in printed.splitlines()[1:]]
+    assert rows == [["de", "2", "5", "5"], ["si", "2", "0", "0"], ["all", "4", "5", "5"]]
+    assert not (tmp_path / "part" / "test.si-en.si").exists()
+    tool("copy_corpus.py", *part, "--languages", "si")
+    assert find_languages(tmp_path / "part", "train") == ["si"]
+    process = tool("copy_corpus.py", *part, "--languages", "si,xx", check=False)
+    assert "no xx in" in process.stderr and process.returncode == 1
+
+
+@pytest.fixture
+def generated(tmp_path):
+    """Two languages; Fairseq's ids run through both, its lines come in any order."""
+    write_pairs(tmp_path, "test", "de", [("x", "a b c d e"), ("x", "f g h i j")])
+    write_pairs(tmp_path, "test", "si", [("x", "it &apos;s a test , isn &apos;t it ?")])
+    (tmp_path / "out").write_text(
+        "D-2\t-0.1\tit &apos;s a test , wasn &apos;t it ?\nD-0\t-0.1\ta b c d e\nD-1\t-0.1\tf g h i k\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "ids").write_text("de\t0\t2\nsi\t2\t1\n", encoding="utf-8")
+    return tmp_path
+
+
+def score(folder, *arguments, **options):
+    return tool(
+        "score_x_en.py", "--system", folder / "out", "--language-ids", folder / "ids",
+        "--corpus", folder, "--json", folder / "scores.json", *arguments, **options,
+    )  # fmt: skip
+
+
+def test_scores_of_each_language_and_over_all(generated):
+    printed = score(generated, "--seed", 7).stdout
+    record = json.loads((generated / "scores.json").read_text("utf-8"))
+    bleu = BLEU()
+    german = bleu.corpus_score(["a b c d e", "f g h i k"], [["a b c d e", "f g h i j"]]).score
+    assert record["figures"]["de"]["BLEU"] == german
+    assert set(record["figures"]) == {"de", "si", "all"}
+    assert record["lines"] == {"de": 2, "si": 1, "all": 3}
+    assert record["seed"] == 7
+    assert f"BLEU: {record['signatures']['BLEU']}" in printed
+    assert f"{german:.2f}" in printed
+
+
+def test_moses_tokens_are_scored_as_they_are_and_detokenized(generated):
+    pytest.importorskip("sacremoses")
+    score(generated, "--moses")
+    record = json.loads((generated / "scores.json").read_text("utf-8"))
+    hypothesis, reference = (
+        "it &apos;s a test , wasn &apos;t it ?",
+        "it &apos;s a test , isn &apos;t it ?",
+    )
+    as_is = BLEU(tokenize="none", force=True).corpus_score([hypothesis], [[reference]]).score
+    plain = BLEU().corpus_score(["it's a test, wasn't it?"], [["it's a test, isn't it?"]]).score
+    assert record["figures"]["si"]["tokenized BLEU"] == as_is
+    assert record["figures"]["si"]["BLEU"] == pytest.approx(plain)
+    assert "tok:none" in record["signatures"]["tokenized BLEU"]
+    assert "tok:13a" in record["signatures"]["BLEU"]
+
+
+def test_other_files_than_were_translated_are_refused(generated):
+    write_pairs(generated, "test", "si", [("x", "y")] * 2)
+    process = score(generated, check=False)
+    assert process.returncode == 1
+    assert "has 2 lines, but 1 were translated" in process.stderr
