@@ -8,6 +8,7 @@ import pkgutil
 import typing
 
 from fairseq_subword_ext._user_dir import PACKAGE
+from fairseq_subword_ext.unknown_words import mend_replace_unk
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +39,7 @@ def register_all() -> None:
             f"`pip install 'fairseq_subword_ext[fairseq]'`. Tested: {TESTED_VERSIONS}."
         ) from error
     allow_checkpoint_types()
+    mend_replace_unk()
     for name in registering_modules():
         importlib.import_module(name)
     check_registries()

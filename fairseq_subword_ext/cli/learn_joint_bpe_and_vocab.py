@@ -7,12 +7,14 @@ it never saw in training.
 
 import argparse
 from collections import Counter
+from typing import Any
 
 from fairseq_subword_ext.cli.common import (
     add_input_arguments,
     add_output_argument,
     add_separator_argument,
     add_workers_argument,
+    note,
     print_signature,
     progress_bar,
     workers,
@@ -25,7 +27,9 @@ from fairseq_subword_ext.cli.learning import (
 from fairseq_subword_ext.subword.corpus import WordCounts, count_words
 from fairseq_subword_ext.subword.files import STANDARD_STREAM
 from fairseq_subword_ext.subword.learner import learn_bpe
+from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.segmenter import Segmenter
+from fairseq_subword_ext.subword.transliteration import parse_transliteration
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
 
 
@@ -40,6 +44,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--meta", metavar="FILE",
         help="where the metadata go (default: CODES.json beside the codes)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--transliterate", metavar="LANGUAGE=iso9",
+        help="learn with the inputs that end in .LANGUAGE (ru) in Latin letters, by ISO 9, and write "
+        "each merge in Latin and in Cyrillic letters, for languages that share words but no alphabet",
     )  # fmt: skip
     add_learning_arguments(parser)
     add_separator_argument(parser)
@@ -64,21 +73,61 @@ def run(args: argparse.Namespace) -> None:
         )
     if STANDARD_STREAM in args.input:
         raise ValueError("-i -: the texts are read twice, so they have to be files")
-    options = learning_options(args)
-    with progress_bar("learning merges", args.symbols) as bar:
-        table = learn_bpe(
-            args.input,
-            carriage_return=args.carriage_return,
-            progress=lambda merges: bar.update(merges - bar.n),
-            **options,
-        )
+    table = learn_joint(args)
     segmenter = Segmenter(table, args.separator, compat=args.compat)
-    report_learning(table)
     table.save(args.output, args.meta)
     for path, vocabulary_path in zip(args.input, args.write_vocabulary):
         counts = count_words(path, False, workers(args), args.carriage_return)
         segmented_vocabulary(segmenter, counts, workers(args)).save(vocabulary_path)
     print_signature(table)
+
+
+def learn_joint(args: argparse.Namespace) -> MergeTable:
+    """Learns from all inputs, and says what came out."""
+    if args.transliterate is not None:
+        return learn_transliterated(args)
+    table = learn(args.input, args)
+    report_learning(table)
+    return table
+
+
+def learn(inputs: Any, args: argparse.Namespace) -> MergeTable:
+    """Learns with the flags' options."""
+    options = learning_options(args)
+    with progress_bar("learning merges", args.symbols) as bar:
+        return learn_bpe(
+            inputs,
+            carriage_return=args.carriage_return,
+            progress=lambda merges: bar.update(merges - bar.n),
+            **options,
+        )
+
+
+def learn_transliterated(args: argparse.Namespace) -> MergeTable:
+    """Learns from inputs some of which are written in Latin letters for it.
+
+    Raises:
+        ValueError: where the inputs or the flags do not allow it.
+    """
+    if args.unit != "char":
+        raise ValueError(
+            f"--transliterate is about letters; it does not go with --unit {args.unit}"
+        )
+    transliteration, chosen = parse_transliteration(args.transliterate, args.input)
+    words: Counter = Counter()
+    latin: Counter = Counter()
+    for path, is_cyrillic in zip(args.input, chosen):
+        counts = count_words(path, False, workers(args), args.carriage_return).items()
+        words.update(dict(counts))
+        latin.update(transliteration.latin_counts(counts) if is_cyrillic else dict(counts))
+    joint = WordCounts.from_mapping(latin)
+    joint.names = list(args.input)
+    table = learn(joint, args)
+    table.metadata["transliterate"] = args.transliterate
+    report_learning(table)
+    both = transliteration.with_cyrillic_merges(table, words)
+    note(f"{len(both) - len(table)} of the {len(table)} merges are in Cyrillic too")
+    return both
 
 
 def segmented_vocabulary(segmenter: Segmenter, words: WordCounts, num_workers: int) -> Vocabulary:

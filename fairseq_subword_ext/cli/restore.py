@@ -9,6 +9,7 @@ import argparse
 
 from fairseq_subword_ext.cli.common import add_input_arguments, add_output_argument, note
 from fairseq_subword_ext.cli.joined_input import JoinedInput
+from fairseq_subword_ext.subword.baselines import NAMES as BASELINES
 from fairseq_subword_ext.subword.files import atomic_writer
 from fairseq_subword_ext.subword.line_stream import convert_stream
 from fairseq_subword_ext.subword.restoring import COMPAT, ENCODERS, Restorer
@@ -20,8 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input_arguments(parser)
     add_output_argument(parser, "text, one line for each line read")
     parser.add_argument(
-        "--encoder", choices=ENCODERS,
-        help="what segmented the text (default: what its first lines look like)",
+        "--encoder", choices=[*ENCODERS, *BASELINES],
+        help="what segmented the text: an encoder, or a baseline of segment-baseline (default: what "
+        "its first lines look like; words without @@ look like nothing)",
     )  # fmt: skip
     parser.add_argument(
         "-s", "--separator", default=SEPARATOR, metavar="STRING",

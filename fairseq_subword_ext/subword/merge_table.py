@@ -30,6 +30,7 @@ _SIGNATURE = {
     "min": "min_frequency",
     "corpus": "corpus",
     "sha256": "corpus_sha256",
+    "transliterate": "transliterate",
 }
 
 

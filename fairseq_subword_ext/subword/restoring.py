@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Callable, List, Optional
 
+from fairseq_subword_ext.subword.baselines import NAMES as BASELINES
 from fairseq_subword_ext.subword.byte_codecs import ByteLevel
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS, SPACE_SYMBOL, to_byte_texts
 from fairseq_subword_ext.subword.char_codec import CharLevel
@@ -67,7 +68,7 @@ def line_restorer(
     """The function that undoes an encoder's segmentation for many lines; it never raises.
 
     Args:
-        encoder: one of :data:`ENCODERS`.
+        encoder: one of :data:`ENCODERS`, or a baseline's name: they all write ``@@`` text.
         separator: that of ``generalized_bpe``.
         compat: "subword-nmt" for ``@@`` text without escapes, "fairseq" for text that Fairseq's own
             byte_bpe, bytes or characters made; None for ours.
@@ -75,6 +76,8 @@ def line_restorer(
     Raises:
         ValueError: where encoder and compat do not go together.
     """
+    if encoder in BASELINES:
+        encoder = "generalized_bpe"
     if encoder == "generalized_bpe" and compat in (None, "subword-nmt"):
         join = _join_unescaped if compat else join_pieces
         return lambda lines: [join(line, separator) for line in lines]
@@ -110,7 +113,8 @@ class Restorer:
         """Chooses what to undo.
 
         Args:
-            encoder: one of :data:`ENCODERS`; None to tell it by the first lines.
+            encoder: one of :data:`ENCODERS`, or a baseline's name; None to tell it by the first
+                lines.
             separator: that of ``generalized_bpe``.
             compat: as in :func:`line_restorer`.
 

@@ -1,0 +1,19 @@
+"""Libraries that only one baseline needs."""
+
+import importlib
+from types import ModuleType
+
+
+def import_extra(module: str, extra: str) -> ModuleType:
+    """Imports a library that comes with an extra of this package.
+
+    Raises:
+        ImportError: naming the extra to install, where it is missing.
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ImportError(
+            f"{module} cannot be imported ({error}); install it with "
+            f"`pip install 'fairseq_subword_ext[{extra}]'`"
+        ) from None
