@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO, Callable, List, Optional
+from typing import BinaryIO, Callable, List, Optional, Union
 
 CARRIAGE_RETURNS = ("error", "replace")
 
@@ -48,7 +48,7 @@ def convert_stream(
         ValueError: naming the line that is not UTF-8 or holds a carriage return.
     """
     facts = LineFacts()
-    for block in _blocks(source, whole_blocks):
+    for block in map(bytes, line_blocks(source, BLOCK_SIZE, whole_blocks)):
         lines = _decoded(block, name, facts.lines).split("\n")
         # A text that ends in a newline has no line after it.
         ends = ["\n"] * (len(lines) - 1) + [""]
@@ -67,19 +67,28 @@ def convert_stream(
     return facts
 
 
-def _blocks(source: BinaryIO, whole_blocks: bool) -> Iterator[bytes]:
-    """Whole lines, many at once."""
-    read = source.read if whole_blocks else getattr(source, "read1", source.read)
-    parts: List[bytes] = []
-    while block := read(BLOCK_SIZE):
+def line_blocks(
+    source: BinaryIO, size: int = BLOCK_SIZE, whole: bool = False
+) -> Iterator[Union[bytes, memoryview]]:
+    """Whole lines, many at once.
+
+    Args:
+        source: where to read.
+        size: bytes to ask for at a time.
+        whole: wait for a full block, not only for what has arrived.
+    """
+    read = source.read if whole else getattr(source, "read1", source.read)
+    parts: List[Union[bytes, memoryview]] = []
+    while block := read(size):
         end = block.rfind(b"\n") + 1
         if end:
-            yield b"".join([*parts, block[:end]])
+            lines = memoryview(block)[:end]
+            yield b"".join([*parts, lines]) if parts else lines
             parts = []
-        parts.append(block[end:])
-    rest = b"".join(parts)
-    if rest:
-        yield rest
+        if end < len(block):
+            parts.append(memoryview(block)[end:])
+    if parts:
+        yield b"".join(parts)
 
 
 def _decoded(block: bytes, name: str, lines_before: int) -> str:
