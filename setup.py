@@ -8,7 +8,7 @@ from setuptools import setup
 
 CLIB = Path("fairseq_subword_ext") / "clib"
 
-# Everything but bindings.cpp is plain C++ that knows nothing of Python, so that the sanitizer
+# Everything but bindings*.cpp is plain C++ that knows nothing of Python, so that the sanitizer
 # build of the tests compiles the same files.
 sources = sorted(str(path) for path in CLIB.glob("*.cpp"))
 

@@ -7,7 +7,7 @@ generalized_bpe and the command restore undo that.
 
 import argparse
 import hashlib
-import secrets
+import os
 from pathlib import Path
 from typing import Optional
 
@@ -26,7 +26,6 @@ from fairseq_subword_ext.cli.split_report import SplitReport
 from fairseq_subword_ext.subword.files import STANDARD_STREAM, atomic_writer
 from fairseq_subword_ext.subword.glossary import read_literal_terms
 from fairseq_subword_ext.subword.line_codecs import ENCODERS, WITH_CODES, make_codec
-from fairseq_subword_ext.subword.line_stream import convert_stream
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.segmenter import UNKNOWN, Segmenter
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
@@ -142,7 +141,7 @@ def make_segmenter(args: argparse.Namespace, table: MergeTable) -> Segmenter:
 
 def _seed(args: argparse.Namespace) -> Optional[int]:
     if args.dropout and args.seed is None:
-        seed = secrets.randbits(32)
+        seed = int.from_bytes(os.urandom(4), "little")
         note(f"dropout: --seed {seed} gives this segmentation again")
         return seed
     return args.seed
@@ -168,9 +167,7 @@ def _encode(args: argparse.Namespace) -> None:
     codec = make_codec(args.encoder, args.codes, args.compat)
     with atomic_writer(args.output) as target, JoinedInput(args.input, "segmenting") as source:
         try:
-            convert_stream(
-                source, target, codec.encode_lines, args.carriage_return, name=source.name
-            )
+            codec.encode_stream(source, target, args.carriage_return, source.name, workers(args))
         except ValueError as error:
             raise source.located(error) from None
     source.report_carriage_returns()

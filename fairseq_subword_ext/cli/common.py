@@ -7,6 +7,7 @@ from typing import Any, Optional
 
 from fairseq_subword_ext.subword.files import STANDARD_STREAM
 from fairseq_subword_ext.subword.merge_table import MergeTable
+from fairseq_subword_ext.subword.pipeline import available_processors
 from fairseq_subword_ext.subword.symbols import SEPARATOR
 
 CARRIAGE_RETURN = ("error", "replace")
@@ -66,9 +67,7 @@ def workers(args: argparse.Namespace) -> int:
         ValueError: for 0 and for numbers below -1.
     """
     if args.num_workers == -1:
-        if hasattr(os, "sched_getaffinity"):
-            return len(os.sched_getaffinity(0))
-        return os.cpu_count() or 1
+        return available_processors()
     if args.num_workers < 1:
         raise ValueError(f"--num-workers {args.num_workers}: expected a positive number, or -1")
     return args.num_workers
@@ -85,9 +84,27 @@ def print_signature(table: MergeTable) -> None:
 
 
 def progress_bar(description: str, total: Optional[int] = None, **options: Any):
-    """A tqdm bar on standard error where that is a terminal, and nothing elsewhere."""
+    """A tqdm bar on standard error where that is a terminal, and one that shows nothing elsewhere."""
+    if not sys.stderr.isatty():
+        return _NoBar()
     from tqdm import tqdm
 
-    return tqdm(
-        desc=description, total=total, disable=None, file=sys.stderr, leave=False, **options
-    )
+    return tqdm(desc=description, total=total, file=sys.stderr, leave=False, **options)
+
+
+class _NoBar:
+    """Shows nothing, without the time that importing tqdm takes."""
+
+    n = 0
+
+    def __enter__(self) -> "_NoBar":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        pass
+
+    def update(self, done: int = 1) -> None:
+        self.n += done
+
+    def close(self) -> None:
+        pass

@@ -104,7 +104,8 @@ class JoinedInput:
             self._carriage_returns += block.count(b"\r")
             self._line_ends += block.count(b"\r\n")
             self._line_ends += self._last_byte == b"\r" and block.startswith(b"\n")
-        self._lines += block.count(b"\n")
+        if self._opened < len(self._names):  # the next input has to know
+            self._lines += block.count(b"\n")
         self._last_byte = block[-1:]
         self._ends_in_newline = self._last_byte == b"\n"
 

@@ -6,7 +6,7 @@ from fairseq_subword_ext.cli.common import note
 from fairseq_subword_ext.subword.escaping import unescape
 
 # So much of the output is looked at.
-_BYTES = 1 << 17
+_BYTES = 1 << 14
 _FEWEST_WORDS = 10
 
 
@@ -31,7 +31,7 @@ class SplitReport:
     def see(self, block: bytes) -> None:
         """Keeps what is needed of a block of whole lines."""
         if self._active and self._bytes < _BYTES:
-            self._sample.append(block[: _BYTES - self._bytes])
+            self._sample.append(bytes(memoryview(block)[: _BYTES - self._bytes]))
             self._bytes += len(self._sample[-1])
 
     def warn(self) -> None:
@@ -40,9 +40,9 @@ class SplitReport:
         text = b"".join(self._sample).decode("utf-8", "ignore")
         for line in text.split("\n")[: -1 if self._bytes >= _BYTES else None]:
             for pieces in split_words(line, self._separator):
-                if len("".join(pieces)) > 1:
+                if len(pieces) > 1 or len(pieces[0]) > 1:
                     words += 1
-                    split += all(len(piece) == 1 for piece in pieces)
+                    split += max(map(len, pieces)) == 1
         if words >= _FEWEST_WORDS and 2 * split > words:
             note(
                 f"warning: {100 * split // words} % of the first {words} words are split to single "
@@ -52,15 +52,9 @@ class SplitReport:
 
 def split_words(line: str, separator: str) -> List[List[str]]:
     """The words of a segmented line, each with its raw pieces."""
-    words: List[List[str]] = []
-    pieces: List[str] = []
-    for token in line.strip("\r ").split(" "):
-        inside = token.endswith(separator)
-        pieces.append(unescape(token[: len(token) - len(separator)] if inside else token))
-        if not inside:
-            words.append(pieces)
-            pieces = []
-    return [word for word in words if word != [""]]
+    # A newline is in no line, so that it can stand where pieces are joined.
+    words = unescape((line.strip("\r ") + " ").replace(separator + " ", "\n")).split(" ")
+    return [word.split("\n") for word in words if word]
 
 
 class _Watched:

@@ -99,13 +99,15 @@ std::unique_ptr<LineTexts> byte_text_to_bytes(const std::vector<WideLine>& lines
   in_shares(lines.size(), threads, [&](std::size_t begin, std::size_t end) {
     std::size_t room = 0;
     for (std::size_t i = begin; i < end; ++i) room += lines[i].size;
-    std::string text(room, '\0');
+    TextBuffer text;
     std::vector<std::size_t> ends;
-    char* out = text.data();
+    char* const written = text.room(room);
+    char* out = written;
     for (std::size_t i = begin; i < end; ++i) {
       out = write_any_line(lines[i], out);
-      ends.push_back(static_cast<std::size_t>(out - text.data()));
+      ends.push_back(static_cast<std::size_t>(out - written));
     }
+    text.advance(static_cast<std::size_t>(out - written));
     texts->set(begin, std::move(text), ends);
   });
   return texts;

@@ -10,44 +10,47 @@ namespace subword {
 
 namespace {
 
-constexpr std::size_t kLongestCachedWord = 256;
-constexpr std::size_t kCachedWords = std::size_t{1} << 19;
-constexpr std::size_t kCachedBytes = std::size_t{1} << 25;
-constexpr std::size_t kPadding = 16;  // WordTable reads, and append_remembered copies, so far beyond a word
+constexpr std::string_view kUnknownToken = "<unk>";
 
 }  // namespace
 
 LineSegmenter::LineSegmenter(const Segmenter* segmenter, const TextOptions* options,
                              const Glossary* glossary)
-    : segmenter_(*segmenter),
-      options_(*options),
-      glossary_(*glossary),
-      printed_(kPadding, '\0') {
+    : segmenter_(*segmenter), options_(*options), glossary_(*glossary) {
   // A word without the first bytes of Unicode spaces, of U+241B and of control symbols, and without the
   // separator's last byte, has no token that needs an escape.
   for (int byte = 0; byte < 256; ++byte) {
-    plain_bytes_[byte] = byte > 0x20 && byte != 0xC2 && (byte < 0xE1 || byte > 0xE3) && byte != '<';
+    const bool plain = byte > 0x20 && byte != 0xC2 && (byte < 0xE1 || byte > 0xE3) && byte != '<';
+    byte_kinds_[byte] = plain ? kPlain : kSpecial;
   }
+  byte_kinds_['m'] = kLetterM;
   const std::string& separator = segmenter_.options().separator;
-  if (!separator.empty()) plain_bytes_[static_cast<unsigned char>(separator.back())] = false;
+  if (!separator.empty()) byte_kinds_[static_cast<unsigned char>(separator.back())] = kSpecial;
   // Letters, digits and brackets in the separator could complete a control symbol.
   const auto harmless = [](unsigned char byte) {
     return byte >= 0x80 || byte == '@' || byte == '_' || (byte > ' ' && byte < '0');
   };
-  if (!std::all_of(separator.begin(), separator.end(), harmless)) plain_bytes_.fill(false);
+  if (!std::all_of(separator.begin(), separator.end(), harmless)) byte_kinds_.fill(kSpecial);
 }
 
 bool LineSegmenter::is_plain(std::string_view word) const {
   if (!options_.escape) return true;
-  const auto plain = [this](unsigned char byte) { return plain_bytes_[byte]; };
-  return std::all_of(word.begin(), word.end(), plain) && word.find("madeupword") == word.npos;
+  bool special = false;
+  bool letter_m = false;
+  for (const unsigned char byte : word) {
+    special |= byte_kinds_[byte] == kSpecial;
+    letter_m |= byte_kinds_[byte] == kLetterM;
+  }
+  return !special && !(letter_m && word.find("madeupword") != word.npos);
 }
 
 std::vector<std::string> LineSegmenter::pieces(std::string_view word, double dropout, Random* random) {
   std::vector<std::string> found;
   if (segmenter_.rules().unit() == Unit::kByte) {
-    padded_.assign(1, ' ').append(word);
-    word = padded_;
+    text_.clear();
+    text_.push_back(' ');
+    text_.append(word);
+    word = text_.view();
   }
   for_each_part(word, [&](std::string_view part, bool is_term, bool) {
     if (is_term) {
@@ -55,128 +58,120 @@ std::vector<std::string> LineSegmenter::pieces(std::string_view word, double dro
       return;
     }
     for (const Piece& piece : segmenter_.segment(part, dropout, random, &scratch_)) {
-      found.push_back(piece.unknown ? "<unk>" : segmenter_.text(part, piece));
+      found.emplace_back(piece.unknown ? kUnknownToken : segmenter_.spelling(part, piece));
     }
   });
   return found;
 }
 
-void LineSegmenter::line(std::string_view line, double dropout, Random* random, std::string* out) {
-  std::string replaced;
-  std::string_view text = line;
-  std::string_view end;
-  if (!text.empty() && text.back() == '\r' && options_.carriage_return != CarriageReturn::kKeep) {
-    end = text.substr(text.size() - 1);
-    text.remove_suffix(1);
-  }
-  if (options_.carriage_return != CarriageReturn::kKeep &&
-      std::memchr(text.data(), '\r', text.size()) != nullptr) {
-    if (options_.carriage_return == CarriageReturn::kError) {
-      throw InputError(
-          "a carriage return (\\r) inside the line, which other tools take for a line end; take it "
-          "out, or have it read as a space (--carriage-return replace)");
-    }
-    replaced.assign(text);
-    std::replace(replaced.begin(), replaced.end(), '\r', ' ');
-    text = replaced;
-  }
-  if (segmenter_.rules().unit() == Unit::kByte) {
-    words(text, dropout, random, out);
-  } else {
-    // Spaces at the ends of a line stay as they are, as in subword-nmt; \r counts as one there.
-    std::size_t first = 0;
-    while (first < text.size() && (text[first] == ' ' || text[first] == '\r')) ++first;
-    std::size_t last = text.size();
-    while (last > first && (text[last - 1] == ' ' || text[last - 1] == '\r')) --last;
-    out->append(text.substr(0, first));
-    words(text.substr(first, last - first), dropout, random, out);
-    out->append(text.substr(last));
-  }
-  out->append(end);
-}
-
-// Characters as units: a run of spaces between words becomes one. Bytes: every space starts a word, and
-// so does the line, so that nothing is lost; a word is the space and what follows.
-void LineSegmenter::words(std::string_view text, double dropout, Random* random, std::string* out) {
-  const bool bytes = segmenter_.rules().unit() == Unit::kByte;
-  padded_.assign(bytes && !text.empty() ? 1 : 0, ' ');
-  padded_.append(text);
-  const std::size_t size = padded_.size();
-  padded_.append(kPadding, '\0');
-  const char* const data = padded_.data();
+void LineSegmenter::start(std::size_t lines, std::size_t bytes) {
+  lines_.clear();
+  replaced_.clear();
   keys_.clear();
-  for (std::size_t begin = 0; begin < size;) {
-    const std::size_t from = begin + bytes;
-    const void* space = std::memchr(data + from, ' ', size - from);
-    const std::size_t end =
-        space == nullptr ? size
-                         : static_cast<std::size_t>(static_cast<const char*>(space) - data);
-    if (end > begin) keys_.push_back(WordTable::key_of(data + begin, end - begin));
-    begin = end + !bytes;
+  next_ = 0;
+  // The words stay where they are put until all are printed.
+  text_.clear();
+  text_.room(bytes + lines * (2 + WordKey::kPadding));
+}
+
+void LineSegmenter::take(std::string_view line) {
+  Line& taken = lines_.emplace_back();
+  if (options_.carriage_return != CarriageReturn::kKeep) {
+    taken.ends_in_carriage_return = !line.empty() && line.back() == '\r';
+    if (taken.ends_in_carriage_return) line.remove_suffix(1);
+    if (line.find('\r') != line.npos) {
+      taken.is_refused = options_.carriage_return == CarriageReturn::kError;
+      std::string& replaced = replaced_.emplace_back(line);
+      std::replace(replaced.begin(), replaced.end(), '\r', ' ');
+      line = replaced;
+    }
   }
-  if (known_.size() + keys_.size() > kCachedWords || printed_.size() > kCachedBytes) forget();
-  for (const WordTable::Key& key : keys_) known_.prefetch_slot(key);
-  for (const WordTable::Key& key : keys_) known_.prefetch_entry(key);
-  places_.clear();
-  const std::size_t line = out->size();
-  for (const WordTable::Key& key : keys_) {
+  if (segmenter_.rules().unit() == Unit::kChar) {
+    // Spaces at the ends of a line stay as they are, as in subword-nmt; \r counts as one there.
+    const std::size_t first = std::min(line.find_first_not_of(" \r"), line.size());
+    const std::size_t last = std::max(line.find_last_not_of(" \r") + 1, first);
+    taken.before = line.substr(0, first);
+    taken.after = line.substr(last);
+    line = line.substr(first, last - first);
+  }
+  taken.first_word = keys_.size();
+  if (!line.empty()) find_words(line);
+  taken.end_word = keys_.size();
+}
+
+// Characters as units: a run of spaces between words counts as one. Bytes: every space starts a word, and
+// so does the line, so that nothing is lost; a word is the space and what follows.
+void LineSegmenter::find_words(std::string_view text) {
+  const bool bytes = segmenter_.rules().unit() == Unit::kByte;
+  const char* at = text_.data() + text_.size();
+  if (bytes) text_.push_back(' ');
+  text_.append(text);
+  char* const end = text_.data() + text_.size();
+  std::memset(end, ' ', 1 + WordKey::kPadding);
+  text_.advance(1 + WordKey::kPadding);
+  while (at < end) {
+    WordKey& key = keys_.emplace_back();
+    if (bytes) {
+      read_word(at + 1, &key);
+      key = word_key(at, key.size + 1);
+      at += key.size;
+    } else {
+      read_word(at, &key);
+      at += key.size + 1;
+      if (key.size == 0) keys_.pop_back();
+    }
+  }
+}
+
+// Memory is what finding words takes its time for: asked for all at once, it comes at once.
+void LineSegmenter::look_up() {
+  if (cache_.is_full(keys_.size())) cache_.clear();
+  for (const WordKey& key : keys_) cache_.prefetch_slot(key);
+  for (const WordKey& key : keys_) cache_.prefetch_entry(key);
+}
+
+void LineSegmenter::print_next(double dropout, Random* random, TextBuffer* out) {
+  if (next_ == 0) look_up();
+  const Line& line = lines_[next_++];
+  if (line.is_refused) {
+    throw InputError(
+        "a carriage return (\\r) inside the line, which other tools take for a line end; take it "
+        "out, or have it read as a space (--carriage-return replace)");
+  }
+  constexpr std::size_t kStep = WordCache::kPadding;
+  out->append(line.before);
+  for (std::size_t i = line.first_word; i < line.end_word; ++i) {
+    const WordKey& key = keys_[i];
     // What dropout made is not remembered, and nothing that is remembered is used under dropout.
-    if (dropout <= 0.0 && key.size <= kLongestCachedWord) {
-      places_.push_back(place_of(key, random));
-      continue;
+    std::string_view printed = dropout > 0.0 ? std::string_view() : cache_.find(key);
+    if (printed.data() == nullptr) printed = print_new(key, dropout, random);
+    // Most words are short: 16 bytes at a time, whatever comes after them, is faster than exact copies.
+    char* const to = out->room(printed.size() + kStep + 1);
+    for (std::size_t at = 0; at < printed.size(); at += kStep) {
+      std::memcpy(to + at, printed.data() + at, kStep);
     }
-    append_remembered(line, out);
-    if (out->size() > line) out->push_back(' ');
-    print({key.word, key.size}, dropout, random, out);
+    to[printed.size()] = ' ';
+    out->advance(printed.size() + 1);
   }
-  append_remembered(line, out);
+  if (line.end_word > line.first_word) out->pop_back();
+  out->append(line.after);
+  if (line.ends_in_carriage_return) out->push_back('\r');
 }
 
-void LineSegmenter::forget() {
-  known_ = WordTable();
-  printed_.assign(kPadding, '\0');
+std::string_view LineSegmenter::print_new(const WordKey& key, double dropout, Random* random) {
+  printed_.clear();
+  print({key.word, key.size}, dropout, random, &printed_);
+  if (dropout <= 0.0) cache_.add(key, printed_.view());
+  printed_.room(WordCache::kPadding);  // may be read beyond its end
+  return printed_.view();
 }
 
-std::uint64_t LineSegmenter::place_of(const WordTable::Key& key, Random* random) {
-  const std::size_t known = known_.size();
-  const std::size_t index = known_.find_or_add(key);
-  if (index == known) {
-    const std::size_t begin = printed_.size() - kPadding;
-    printed_.resize(begin);
-    try {
-      print({key.word, key.size}, 0.0, random, &printed_);
-    } catch (...) {
-      forget();
-      throw;
-    }
-    known_.add_count(index, static_cast<Count>(begin << 32 | (printed_.size() - begin)));
-    printed_.append(kPadding, '\0');
+void LineSegmenter::print(std::string_view word, double dropout, Random* random, TextBuffer* out) {
+  const bool bytes = segmenter_.rules().unit() == Unit::kByte;
+  if (bytes || glossary_) {  // characters are looked at one by one anyway
+    const std::size_t malformed = find_malformed(word);
+    if (malformed != word.npos) throw InputError(describe_malformed(word[malformed]));
   }
-  return static_cast<std::uint64_t>(known_.count(index));
-}
-
-// Most words are short: 16 bytes at a time, whatever comes after them, is faster than exact copies.
-void LineSegmenter::append_remembered(std::size_t line, std::string* out) {
-  if (places_.empty()) return;
-  std::size_t size = places_.size();
-  for (const std::uint64_t place : places_) size += place & kNone;
-  const std::size_t begin = out->size();
-  out->resize(begin + size + kPadding);
-  char* to = out->data() + begin;
-  for (const std::uint64_t place : places_) {
-    if (to > out->data() + line) *to++ = ' ';
-    const char* from = printed_.data() + (place >> 32);
-    const std::size_t length = place & kNone;
-    for (std::size_t at = 0; at < length; at += kPadding) std::memcpy(to + at, from + at, kPadding);
-    to += length;
-  }
-  out->resize(static_cast<std::size_t>(to - out->data()));
-  places_.clear();
-}
-
-void LineSegmenter::print(std::string_view word, double dropout, Random* random, std::string* out) {
-  const std::size_t malformed = find_malformed(word);
-  if (malformed != word.npos) throw InputError(describe_malformed(word[malformed]));
   for_each_part(word, [&](std::string_view part, bool is_term, bool last_part) {
     if (is_term) {
       print_token(std::string(part), last_part, out);
@@ -184,28 +179,39 @@ void LineSegmenter::print(std::string_view word, double dropout, Random* random,
       return;
     }
     const std::vector<Piece>& pieces = segmenter_.segment(part, dropout, random, &scratch_);
-    const bool bytes = segmenter_.rules().unit() == Unit::kByte;
-    const bool plain = !bytes && is_plain(part);
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      const bool last = i + 1 == pieces.size();
-      if (pieces[i].unknown) {
-        out->append("<unk>");
-        if (!(last && last_part)) out->append(segmenter_.options().separator);
-      } else if (plain) {
-        out->append(part.substr(pieces[i].begin, pieces[i].end - pieces[i].begin));
-        if (!(last && last_part)) out->append(segmenter_.options().separator);
+    if (!bytes && is_plain(part)) {
+      print_plain(part, pieces, last_part, out);
+      return;
+    }
+    for (const Piece& piece : pieces) {
+      const bool last = last_part && &piece == &pieces.back();
+      if (piece.unknown) {
+        out->append(kUnknownToken);
+        if (!last) out->append(segmenter_.options().separator);
       } else if (bytes) {
         // Never in need of escapes: no stand-in is a space, and control symbols were undone.
-        segmenter_.append_text(part, pieces[i], out);
+        out->append(segmenter_.spelling(part, piece));
       } else {
-        print_token(segmenter_.text(part, pieces[i]), last && last_part, out);
+        print_token(std::string(segmenter_.spelling(part, piece)), last, out);
       }
-      if (!(last && last_part)) out->push_back(' ');
+      if (!last) out->push_back(' ');
     }
   });
 }
 
-void LineSegmenter::print_token(const std::string& text, bool final, std::string* out) const {
+// The pieces of a part that needs no escapes.
+void LineSegmenter::print_plain(std::string_view part, const std::vector<Piece>& pieces, bool last_part,
+                                TextBuffer* out) const {
+  const std::string& separator = segmenter_.options().separator;
+  for (const Piece& piece : pieces) {
+    out->append(piece.unknown ? kUnknownToken : part.substr(piece.begin, piece.end - piece.begin));
+    if (last_part && &piece == &pieces.back()) break;
+    out->append(separator);
+    out->push_back(' ');
+  }
+}
+
+void LineSegmenter::print_token(const std::string& text, bool final, TextBuffer* out) const {
   const std::string& separator = segmenter_.options().separator;
   if (!options_.escape) {
     out->append(text);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -10,7 +11,8 @@
 #include <vector>
 
 #include "segmenter.h"
-#include "word_counter.h"
+#include "text_buffer.h"
+#include "word_cache.h"
 
 namespace subword {
 
@@ -33,16 +35,28 @@ class LineSegmenter {
 
   std::vector<std::string> pieces(std::string_view word, double dropout, Random* random);
 
-  // Appends a segmented line. The line ends in no \n; one at the end of `out` is the caller's business.
-  void line(std::string_view line, double dropout, Random* random, std::string* out);
+  // Lines are segmented many at once, since their words are looked up faster so: start(), take() for each
+  // line, which has to stay where it is, and then print_next() as often.
+  void start(std::size_t lines, std::size_t bytes);
+  void take(std::string_view line);
+  // Appends the next line. It ends in no \n; one at the end of `out` is the caller's business.
+  void print_next(double dropout, Random* random, TextBuffer* out);
 
  private:
-  void words(std::string_view text, double dropout, Random* random, std::string* out);
-  void forget();
-  std::uint64_t place_of(const WordTable::Key& key, Random* random);
-  void append_remembered(std::size_t line, std::string* out);
-  void print(std::string_view word, double dropout, Random* random, std::string* out);
-  void print_token(const std::string& text, bool final, std::string* out) const;
+  struct Line {
+    std::string_view before, after;  // printed as they are
+    std::size_t first_word = 0, end_word = 0;
+    bool ends_in_carriage_return = false;
+    bool is_refused = false;  // for a carriage return inside
+  };
+
+  void find_words(std::string_view text);
+  void look_up();
+  std::string_view print_new(const WordKey& key, double dropout, Random* random);
+  void print(std::string_view word, double dropout, Random* random, TextBuffer* out);
+  void print_plain(std::string_view part, const std::vector<Piece>& pieces, bool last_part,
+                   TextBuffer* out) const;
+  void print_token(const std::string& text, bool final, TextBuffer* out) const;
   bool is_plain(std::string_view word) const;
 
   template <class Use>
@@ -61,14 +75,17 @@ class LineSegmenter {
   const Segmenter& segmenter_;
   const TextOptions& options_;
   const Glossary& glossary_;
-  std::array<bool, 256> plain_bytes_;  // words of these alone are printed as they are
+  // Words of plain bytes alone are printed as they are, unless an m starts Fairseq's madeupword.
+  enum ByteKind : std::uint8_t { kSpecial, kPlain, kLetterM };
+  std::array<ByteKind, 256> byte_kinds_;
   SegmenterScratch scratch_;
-  // The cache: the count of a word is the place of what is printed for it, and (low half) its size.
-  WordTable known_;
-  std::string printed_;  // ends in kPadding bytes that belong to no word
-  std::vector<std::uint64_t> places_;  // of words that wait to be appended
-  std::string padded_;   // a line
-  std::vector<WordTable::Key> keys_;  // of the words of a line
+  WordCache cache_;
+  std::vector<Line> lines_;
+  std::deque<std::string> replaced_;  // lines without their carriage returns
+  std::size_t next_ = 0;       // line to print
+  TextBuffer text_;            // the lines' words, each with a space after it
+  std::vector<WordKey> keys_;  // the same words
+  TextBuffer printed_;         // a new word
 };
 
 }  // namespace subword

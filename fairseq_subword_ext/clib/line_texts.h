@@ -4,10 +4,11 @@
 #include <cstddef>
 #include <deque>
 #include <mutex>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "text_buffer.h"
 
 namespace subword {
 
@@ -16,12 +17,12 @@ class LineTexts {
   explicit LineTexts(std::size_t lines) : lines_(lines) {}
 
   // Takes the text of the lines `first`, `first` + 1, ...; ends[i] is where the i-th of them ends in it.
-  void set(std::size_t first, std::string text, const std::vector<std::size_t>& ends) {
+  void set(std::size_t first, TextBuffer text, const std::vector<std::size_t>& ends) {
     std::string_view kept;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       blocks_.push_back(std::move(text));
-      kept = blocks_.back();
+      kept = blocks_.back().view();
     }
     std::size_t begin = 0;
     for (std::size_t i = 0; i < ends.size(); ++i) {
@@ -35,7 +36,7 @@ class LineTexts {
 
  private:
   std::vector<std::string_view> lines_;
-  std::deque<std::string> blocks_;  // where they are, they stay
+  std::deque<TextBuffer> blocks_;  // where they are, they stay
   std::mutex mutex_;
 };
 

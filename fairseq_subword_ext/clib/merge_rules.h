@@ -3,13 +3,13 @@
 // Symbols are strings here, in their on-disk spelling, exactly as the codes file has them.
 #pragma once
 
-#include <string>
+#include <array>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "hash.h"
+#include "spelling_table.h"
 #include "symbol_table.h"
 #include "types.h"
 
@@ -20,32 +20,42 @@ struct Rule {
   SymbolId merged;
 };
 
+using MergeList = std::vector<std::pair<std::string_view, std::string_view>>;
+
 class MergeRules {
  public:
-  // The rules by rank; of equal ones the first counts.
-  MergeRules(const std::vector<std::pair<std::string, std::string>>& merges, Unit unit, Marker marker);
+  // The rules by rank; of equal ones the first counts. Throws InputError for an empty symbol, and for more
+  // than kMostSymbols.
+  MergeRules(const MergeList& merges, Unit unit, Marker marker);
+
+  static constexpr SymbolId kMostSymbols = 2'000'000;
 
   Rule find(SymbolId left, SymbolId right) const {
-    const std::uint64_t key = pair_key(left, right);
-    const std::uint64_t hash = mix(key, 1);
+    const std::uint64_t pair = packed(left, right);
+    const std::uint64_t hash = mix(pair, 1);
     // Most pairs have no rule; a few thousand bytes that stay in the cache know that of nearly all.
-    if (!maybe_[hash >> kMaybeShift]) return {kNone, kNone};
+    const std::uint64_t maybe = hash >> kMaybeShift;
+    if ((maybe_[maybe / 64] >> (maybe % 64) & 1) == 0) return {kNone, kNone};
     for (std::size_t slot = hash & mask_;; slot = (slot + 1) & mask_) {
-      if (slots_[slot].key == key) return slots_[slot].rule;
-      if (slots_[slot].key == kFree) return {kNone, kNone};
+      const std::uint64_t found = slots_[slot];
+      if (found >> kRankBits == pair) {
+        const auto rank = static_cast<std::uint32_t>(found & ((1u << kRankBits) - 1));
+        return {rank, merged_[rank]};
+      }
+      if (found == kFree) return {kNone, kNone};
     }
   }
 
-  // The base symbols of a word, and where in the word each one starts. A symbol that no rule knows
-  // gets a number of its own from known_symbols() on, so that it merges with nothing.
+  // The base symbols of a word, and where in the word each one starts. A symbol that no rule knows is
+  // known_symbols(), which merges with nothing.
   void base_symbols(std::string_view word, std::vector<SymbolId>* symbols,
                     std::vector<std::uint32_t>* starts) const;
 
   SymbolId known_symbols() const { return static_cast<SymbolId>(spellings_.size()); }
-  const std::string& spelling(SymbolId id) const { return spellings_[id]; }
+  std::string_view spelling(SymbolId id) const { return spellings_[id]; }
 
   // The symbol of a spelling, or kNone.
-  SymbolId find_symbol(const std::string& spelling) const;
+  SymbolId find_symbol(std::string_view spelling) const { return spellings_.find(spelling); }
 
   // The pair that a symbol is made of, or {kNone, kNone}. Where several make it, the one of the lowest
   // rank, ranks of repeated rules being those of their last repetition (as in subword-nmt).
@@ -57,27 +67,38 @@ class MergeRules {
   Marker marker() const { return marker_; }
 
  private:
-  struct Slot {
-    std::uint64_t key;
-    Rule rule;
-  };
+  // A slot is a pair and, in the low bits, its rank, so that eight of them lie in a line of the cache.
+  static constexpr int kSymbolBits = 21;
+  static constexpr int kRankBits = 64 - 2 * kSymbolBits;
   static constexpr std::uint64_t kFree = ~std::uint64_t{0};
+  static_assert(kMostSymbols < (1u << kSymbolBits) - 1 && kMostSymbols < (1u << kRankBits));
   static constexpr int kMaybeShift = 64 - 18;
 
-  SymbolId intern(const std::string& spelling);
-  SymbolId base_symbol(std::string_view character, bool final) const;
+  static std::uint64_t packed(SymbolId left, SymbolId right) {
+    return static_cast<std::uint64_t>(left) << kSymbolBits | right;
+  }
+
+  void add(const MergeList& merges);
+  void number_base_symbols();
+  SymbolId base_symbol(char32_t character, bool final) const {
+    return pages_[page_of_[character >> kPageBits]][(character & (kPage - 1)) * 2 + final];
+  }
 
   Unit unit_;
   Marker marker_;
-  std::unordered_map<std::string, SymbolId> ids_;
-  std::vector<std::string> spellings_;
+  SpellingTable spellings_;
   std::vector<std::pair<SymbolId, SymbolId>> parts_;
-  std::vector<Slot> slots_;
+  std::vector<std::uint64_t> slots_;
   std::size_t mask_ = 0;
-  std::vector<bool> maybe_;  // by the first bits of a hash: may a rule have it?
-  // Symbols of the characters below U+0800 without and with a joined marker, and of the bytes.
-  std::vector<SymbolId> characters_;
-  std::vector<SymbolId> bytes_;
+  std::vector<std::uint64_t> maybe_;  // bits by the first ones of a hash: may a rule have it?
+  std::vector<SymbolId> merged_;      // by rank
+  // Symbols by character, without and with a joined marker, in pages; the first one is of characters
+  // that are no symbols. Or by byte.
+  static constexpr int kPageBits = 8;
+  static constexpr std::size_t kPage = std::size_t{1} << kPageBits;
+  std::vector<std::uint16_t> page_of_;
+  std::vector<std::array<SymbolId, 2 * kPage>> pages_;
+  std::array<SymbolId, 256> bytes_;
 };
 
 }  // namespace subword

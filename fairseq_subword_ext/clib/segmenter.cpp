@@ -47,27 +47,15 @@ const std::vector<Piece>& Segmenter::segment(std::string_view word, double dropo
   return pieces;
 }
 
-std::string Segmenter::text(std::string_view word, const Piece& piece) const {
-  const std::string_view bytes = word.substr(piece.begin, piece.end - piece.begin);
-  if (rules_.unit() == Unit::kChar) return std::string(bytes);
-  std::string spelled;
-  append_text(word, piece, &spelled);
-  return spelled;
-}
-
-void Segmenter::append_text(std::string_view word, const Piece& piece, std::string* out) const {
-  if (rules_.unit() == Unit::kChar) {
-    out->append(word.substr(piece.begin, piece.end - piece.begin));
-  } else if (piece.symbol < rules_.known_symbols()) {
-    out->append(rules_.spelling(piece.symbol));
-  } else {
-    out->append(byte_symbols_[static_cast<std::uint8_t>(word[piece.begin])]);
-  }
+std::string_view Segmenter::spelling(std::string_view word, const Piece& piece) const {
+  if (rules_.unit() == Unit::kChar) return word.substr(piece.begin, piece.end - piece.begin);
+  if (piece.symbol < rules_.known_symbols()) return rules_.spelling(piece.symbol);
+  return byte_symbols_[static_cast<std::uint8_t>(word[piece.begin])];
 }
 
 bool Segmenter::may_emit(std::string_view word, const Piece& piece, bool final,
                          bool check_vocabulary) const {
-  std::string token = text(word, piece);
+  std::string token(spelling(word, piece));
   if (!final && rules_.unit() == Unit::kChar) token += options_.separator;
   if (check_vocabulary && options_.vocabulary.count(token) == 0) return false;
   return options_.like_subword_nmt || !is_control(token);
@@ -78,7 +66,7 @@ bool Segmenter::may_emit(std::string_view word, const Piece& piece, bool final,
 std::pair<SymbolId, SymbolId> Segmenter::parts(std::string_view word, const Piece& piece,
                                                bool final) const {
   if (final && options_.like_subword_nmt && rules_.marker() == Marker::kOwnSymbol) {
-    return rules_.parts(rules_.find_symbol(text(word, piece) + "</w>"));
+    return rules_.parts(rules_.find_symbol(std::string(spelling(word, piece)) + "</w>"));
   }
   return rules_.parts(piece.symbol);
 }
@@ -95,7 +83,7 @@ void Segmenter::undo(std::string_view word, const Piece& piece, bool check_vocab
       out->push_back(next);
       continue;
     }
-    const std::string& spelling = rules_.spelling(left);
+    const std::string_view spelling = rules_.spelling(left);
     const std::size_t size =
         rules_.unit() == Unit::kByte ? count_characters(spelling) : spelling.size();
     const auto middle = std::min(next.end, next.begin + static_cast<std::uint32_t>(size));
@@ -128,14 +116,14 @@ void Segmenter::filter(std::string_view word, bool check_vocabulary,
 }
 
 std::string Segmenter::base_spelling(std::string_view word, const Piece& piece) const {
-  std::string spelling = text(word, piece);
-  if (rules_.marker() == Marker::kJoined && piece.end == word.size()) spelling += "</w>";
-  return spelling;
+  std::string base(spelling(word, piece));
+  if (rules_.marker() == Marker::kJoined && piece.end == word.size()) base += "</w>";
+  return base;
 }
 
 void Segmenter::check_alphabet(std::string_view word, std::vector<Piece>* pieces) const {
   for (Piece& piece : *pieces) {
-    const std::string spelled = text(word, piece);
+    const std::string spelled(spelling(word, piece));
     if (count_characters(spelled) > 1 || options_.alphabet.count(base_spelling(word, piece)) != 0) {
       continue;
     }

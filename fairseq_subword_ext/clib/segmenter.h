@@ -63,8 +63,7 @@ class Segmenter {
                                     SegmenterScratch* scratch) const;
 
   // How a piece is spelled; without marker and separator.
-  std::string text(std::string_view word, const Piece& piece) const;
-  void append_text(std::string_view word, const Piece& piece, std::string* out) const;
+  std::string_view spelling(std::string_view word, const Piece& piece) const;
 
   const MergeRules& rules() const { return rules_; }
   const SegmenterOptions& options() const { return options_; }

@@ -1,5 +1,6 @@
 // The merging itself, for short words and for long ones.
 #include <algorithm>
+#include <limits>
 
 #include "segmenter.h"
 
@@ -7,7 +8,10 @@ namespace subword {
 
 namespace {
 
-constexpr std::size_t kShort = 128;  // symbols; up to here scanning beats a heap
+constexpr int kPlaceBits = 7;
+constexpr std::uint32_t kShort = 1u << kPlaceBits;  // symbols; up to here scanning beats a heap
+static_assert(MergeRules::kMostSymbols < 1u << (31 - kPlaceBits));  // a key is a rank and a place
+constexpr std::int32_t kNoKey = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint32_t kStale = kNone - 1;
 
 bool survives(double dropout, Random* random) {
@@ -29,58 +33,62 @@ void Segmenter::merge(double dropout, Random* random, SegmenterScratch* scratch)
 // Sennrich, Haddow & Birch 2016: of all pairs in the word the one of the lowest rank is merged, at all
 // its places from left to right, until none is left.
 //
-// A merged symbol stays at the place of its left part; the other place has no pair any more, so that
-// the search for the lowest rank runs over a plain array.
+// A merged symbol stays at the place of its left part; the other place has no pair any more. A pair's
+// rank and its place are one number, so that the search for the lowest runs over a plain array.
 void Segmenter::merge_short(SegmenterScratch* scratch) const {
   std::vector<SymbolId>& symbols = scratch->symbols;
   std::vector<std::uint32_t>& starts = scratch->starts;
   const auto size = static_cast<std::uint32_t>(symbols.size());
-  std::uint32_t ranks[kShort];  // of the pair that starts at a place
+  constexpr std::uint32_t kBlock = 8;  // a fixed size is what vector instructions need
+  std::int32_t keys[kShort];
   SymbolId merged[kShort];
-  std::uint32_t before[kShort + 1];
-  std::uint32_t after[kShort + 1];
-  bool gone[kShort] = {};
+  std::uint8_t before[kShort + 1];
+  std::uint8_t after[kShort + 1];
   const auto look_up = [&](std::uint32_t at) {
-    const Rule rule = after[at] < size ? rules_.find(symbols[at], symbols[after[at]]) : Rule{kNone, 0};
-    ranks[at] = rule.rank;
+    if (after[at] >= size) {
+      keys[at] = kNoKey;
+      return;
+    }
+    const Rule rule = rules_.find(symbols[at], symbols[after[at]]);
+    keys[at] = rule.rank == kNone ? kNoKey : static_cast<std::int32_t>(rule.rank << kPlaceBits | at);
     merged[at] = rule.merged;
   };
   for (std::uint32_t at = 0; at < size; ++at) {
-    before[at] = at - 1;
-    after[at] = at + 1;
+    before[at] = static_cast<std::uint8_t>(at - 1);
+    after[at] = static_cast<std::uint8_t>(at + 1);
     look_up(at);
   }
-  // Blocks of a fixed size, and no way out of the middle of one: that is what vector instructions need.
-  constexpr std::uint32_t kBlock = 8;
-  const std::uint32_t blocks = (size + kBlock - 1) / kBlock;
-  std::fill(ranks + size, ranks + blocks * kBlock, kNone);
-  for (;;) {
-    std::uint32_t best = kNone;
-    for (std::uint32_t at = 0; at < blocks * kBlock; ++at) best = std::min(best, ranks[at]);
-    if (best == kNone) break;
-    for (std::uint32_t block = 0; block < blocks; ++block) {
-      std::uint32_t found = 0;
-      for (std::uint32_t i = 0; i < kBlock; ++i) found |= ranks[block * kBlock + i] == best;
-      if (!found) continue;
-      for (std::uint32_t at = block * kBlock; at < (block + 1) * kBlock; ++at) {
-        if (ranks[at] != best) continue;
-        const std::uint32_t right = after[at];
-        symbols[at] = merged[at];
-        gone[right] = true;
-        ranks[right] = kNone;
-        after[at] = after[right];
-        before[after[at]] = at;
-        look_up(at);
-        if (at > 0) look_up(before[at]);
-      }
+  const std::uint32_t end = (size + kBlock - 1) / kBlock * kBlock;
+  std::fill(keys + size, keys + end, kNoKey);
+  const auto lowest = [&] {
+    std::int32_t lowest = kNoKey;
+    for (std::uint32_t at = 0; at < end; ++at) lowest = std::min(lowest, keys[at]);
+    return lowest;
+  };
+  for (std::int32_t key = lowest(); key != kNoKey;) {
+    const std::uint32_t at = static_cast<std::uint32_t>(key) & (kShort - 1);
+    const std::uint32_t right = after[at];
+    symbols[at] = merged[at];
+    keys[right] = kNoKey;
+    after[at] = after[right];
+    before[after[at]] = static_cast<std::uint8_t>(at);
+    look_up(at);
+    if (at > 0) look_up(before[at]);
+    const std::int32_t next = lowest();
+    const std::int32_t rank = key >> kPlaceBits;
+    key = next;
+    if (next >> kPlaceBits < rank) {
+      // Only rules that do not come in the order of learning get here: a merge has made a pair of a lower
+      // rank. The other places of its own pair come first.
+      const auto is_same = [&](std::int32_t other) { return other >> kPlaceBits == rank; };
+      const std::int32_t* other = std::find_if(keys + at, keys + size, is_same);
+      if (other != keys + size) key = *other;
     }
   }
   std::size_t kept = 0;
-  for (std::uint32_t at = 0; at < size; ++at) {
-    if (gone[at]) continue;
+  for (std::uint32_t at = 0; at < size; at = after[at], ++kept) {
     symbols[kept] = symbols[at];
     starts[kept] = starts[at];
-    ++kept;
   }
   symbols.resize(kept);
   starts.resize(kept);

@@ -59,6 +59,20 @@ std::size_t count_characters(std::string_view text) {
   return count;
 }
 
+std::size_t count_newlines(std::string_view text) {
+  // In steps that a byte can count, so that vectors of bytes do it.
+  constexpr std::size_t kStep = 255;
+  std::size_t count = 0;
+  while (!text.empty()) {
+    std::uint8_t some = 0;
+    const std::string_view part = text.substr(0, kStep);
+    for (const char byte : part) some = static_cast<std::uint8_t>(some + (byte == '\n'));
+    count += some;
+    text.remove_prefix(part.size());
+  }
+  return count;
+}
+
 void append_utf8(char32_t code_point, std::string* out) {
   const auto put = [out](std::uint32_t byte) { out->push_back(static_cast<char>(byte)); };
   if (code_point < 0x80) {

@@ -11,6 +11,18 @@ namespace subword {
 // overlong forms, no surrogates, nothing beyond U+10FFFF), or 0 where there is none.
 std::size_t character_size(const char* data, std::size_t size);
 
+// The code point of one well-formed character.
+inline char32_t decode_character(std::string_view character) {
+  const auto byte = [&](std::size_t i) -> char32_t { return static_cast<unsigned char>(character[i]); };
+  switch (character.size()) {
+    case 1: return byte(0);
+    case 2: return (byte(0) & 0x1Fu) << 6 | (byte(1) & 0x3Fu);
+    case 3: return (byte(0) & 0x0Fu) << 12 | (byte(1) & 0x3Fu) << 6 | (byte(2) & 0x3Fu);
+    default:
+      return (byte(0) & 0x07u) << 18 | (byte(1) & 0x3Fu) << 12 | (byte(2) & 0x3Fu) << 6 | (byte(3) & 0x3Fu);
+  }
+}
+
 // Where the first byte lies that is not part of well-formed UTF-8; npos if the text is well-formed.
 std::size_t find_malformed(std::string_view text);
 
@@ -19,6 +31,9 @@ std::string describe_malformed(char byte);
 
 // Number of characters of well-formed UTF-8.
 std::size_t count_characters(std::string_view text);
+
+// Number of \n.
+std::size_t count_newlines(std::string_view text);
 
 void append_utf8(char32_t code_point, std::string* out);
 

@@ -10,6 +10,12 @@ namespace subword {
 namespace {
 
 constexpr std::size_t kLinesAtOnce = 512;
+constexpr std::size_t kBytesAtOnce = 2048;  // what is looked up should fit into the processor's cache
+
+std::string_view without_newline(std::string_view line) {
+  const bool newline = !line.empty() && line.back() == '\n';
+  return line.substr(0, line.size() - newline);
+}
 
 }  // namespace
 
@@ -71,16 +77,35 @@ void TextSegmenter::run(std::size_t lines, std::uint32_t threads, const Interrup
   }
 }
 
-// Errors name the line, random numbers depend on it.
-void TextSegmenter::segment_line(LineSegmenter* worker, std::string_view line, std::size_t index,
-                                 const LineRequest& request, std::string* out) const {
-  const std::uint64_t number = request.first_line + index;
-  try {
-    if (line.find('\n') != line.npos) throw InputError("a newline inside the line");
-    Random random(request.seed, number);
-    worker->line(line, request.dropout, &random, out);
-  } catch (const InputError& error) {
-    throw InputError("line " + std::to_string(number + 1) + ": " + error.what());
+// Segments lines, many at once, and calls done() after each. Errors name the line, random numbers depend
+// on it. A line keeps its \n, where it has one.
+template <class NextLine, class Done>
+void TextSegmenter::segment(const NextLine& next_line, const LineRequest& request, LineSegmenter* worker,
+                            TextBuffer* out, const Done& done) const {
+  std::vector<std::string_view> lines;
+  std::uint64_t number = request.first_line;
+  for (bool more = true; more;) {
+    lines.clear();
+    std::size_t bytes = 0;
+    std::string_view line;
+    while (bytes < kBytesAtOnce && (more = next_line(&line))) {
+      lines.push_back(line);
+      bytes += line.size();
+    }
+    worker->start(lines.size(), bytes);
+    for (const std::string_view line : lines) worker->take(without_newline(line));
+    for (const std::string_view line : lines) {
+      try {
+        if (without_newline(line).find('\n') != line.npos) throw InputError("a newline inside the line");
+        Random random(request.seed, number);
+        worker->print_next(request.dropout, &random, out);
+      } catch (const InputError& error) {
+        throw InputError("line " + std::to_string(number + 1) + ": " + error.what());
+      }
+      if (without_newline(line).size() < line.size()) out->push_back('\n');
+      done();
+      ++number;
+    }
   }
 }
 
@@ -89,52 +114,39 @@ std::unique_ptr<LineTexts> TextSegmenter::segment_lines(const std::vector<std::s
                                                         const Interrupt& interrupt) {
   auto segmented = std::make_unique<LineTexts>(lines.size());
   run(lines.size(), request.threads, interrupt, [&](LineSegmenter* worker, std::size_t at, std::size_t end) {
-    const std::size_t first = at;
-    std::string out;
+    TextBuffer out;
     std::vector<std::size_t> ends;
-    for (; at < end; ++at) {
-      std::string_view line = lines[at];
-      const bool newline = !line.empty() && line.back() == '\n';
-      if (newline) line.remove_suffix(1);
-      segment_line(worker, line, at, request, &out);
-      if (newline) out.push_back('\n');
-      ends.push_back(out.size());
-    }
-    segmented->set(first, std::move(out), ends);
+    LineRequest share = request;
+    share.first_line += at;
+    std::size_t next = at;
+    const auto next_line = [&](std::string_view* line) {
+      if (next == end) return false;
+      *line = lines[next++];
+      return true;
+    };
+    segment(next_line, share, worker, &out, [&] { ends.push_back(out.size()); });
+    segmented->set(at, std::move(out), ends);
   });
   return segmented;
 }
 
-std::pair<std::string, std::size_t> TextSegmenter::segment_text(std::string_view text, const LineRequest& request,
-                                        const Interrupt& interrupt) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t size = std::min(text.find('\n'), text.size() - 1) + 1;
-    lines.push_back(text.substr(0, size));
-    text.remove_prefix(size);
-  }
-  std::mutex mutex;
-  std::vector<std::pair<std::size_t, std::string>> printed;  // first line, segmented lines
-  run(lines.size(), request.threads, interrupt, [&](LineSegmenter* worker, std::size_t at, std::size_t end) {
-    const std::size_t first = at;
-    std::string out;
-    for (; at < end; ++at) {
-      std::string_view line = lines[at];
-      const bool newline = line.back() == '\n';
-      if (newline) line.remove_suffix(1);
-      segment_line(worker, line, at, request, &out);
-      if (newline) out.push_back('\n');
-    }
-    const std::lock_guard<std::mutex> lock(mutex);
-    printed.emplace_back(first, std::move(out));
+TextBuffer TextSegmenter::segment_text(std::string_view text, const LineRequest& request,
+                                       const Interrupt& interrupt) {
+  std::unique_ptr<LineSegmenter> worker = take_worker();
+  TextBuffer out;
+  out.room(text.size() + text.size() / 2);
+  const auto next_line = [&](std::string_view* line) {
+    if (text.empty()) return false;
+    *line = text.substr(0, std::min(text.find('\n'), text.size() - 1) + 1);
+    text.remove_prefix(line->size());
+    return true;
+  };
+  std::size_t lines = 0;
+  segment(next_line, request, worker.get(), &out, [&] {
+    if (++lines % kLinesAtOnce == 0) poll(interrupt);
   });
-  std::sort(printed.begin(), printed.end());
-  std::string all;
-  std::size_t size = 0;
-  for (const auto& [first, block] : printed) size += block.size();
-  all.reserve(size);
-  for (const auto& [first, block] : printed) all += block;
-  return {std::move(all), lines.size()};
+  give_back(std::move(worker));
+  return out;
 }
 
 }  // namespace subword

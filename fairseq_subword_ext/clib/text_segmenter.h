@@ -10,7 +10,6 @@
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "line_segmenter.h"
@@ -36,13 +35,14 @@ class TextSegmenter {
                                            const LineRequest& request,
                                            const Interrupt& interrupt = {});
 
-  // The lines of a text, each ending in \n but perhaps the last; and their number.
-  std::pair<std::string, std::size_t> segment_text(std::string_view text, const LineRequest& request,
-                           const Interrupt& interrupt = {});
+  // The lines of a text, each ending in \n but perhaps the last. Uses one thread; several may call it.
+  TextBuffer segment_text(std::string_view text, const LineRequest& request,
+                          const Interrupt& interrupt = {});
 
  private:
-  void segment_line(LineSegmenter* worker, std::string_view line, std::size_t index,
-                    const LineRequest& request, std::string* out) const;
+  template <class NextLine, class Done>
+  void segment(const NextLine& next_line, const LineRequest& request, LineSegmenter* worker,
+               TextBuffer* out, const Done& done) const;
   std::unique_ptr<LineSegmenter> take_worker();
   void give_back(std::unique_ptr<LineSegmenter> worker);
   void run(std::size_t lines, std::uint32_t threads, const Interrupt& interrupt,

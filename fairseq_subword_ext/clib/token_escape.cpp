@@ -18,18 +18,6 @@ bool is_unicode_space(char32_t c) {
          c == 0x205F || c == 0x3000;
 }
 
-char32_t decode(std::string_view character) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
-  switch (character.size()) {
-    case 1: return byte(0);
-    case 2: return (byte(0) & 0x1Fu) << 6 | (byte(1) & 0x3Fu);
-    case 3: return (byte(0) & 0x0Fu) << 12 | (byte(1) & 0x3Fu) << 6 | (byte(2) & 0x3Fu);
-    default:
-      return (byte(0) & 0x07u) << 18 | (byte(1) & 0x3Fu) << 12 | (byte(2) & 0x3Fu) << 6 |
-             (byte(3) & 0x3Fu);
-  }
-}
-
 void append_escaped(char32_t c, std::string* out) {
   static const char* kDigits = "0123456789ABCDEF";
   append_utf8(kEscape, out);
@@ -67,7 +55,7 @@ std::string escape_token(const std::string& token) {
   for (std::size_t at = 0; at < token.size();) {
     const std::size_t size = std::max<std::size_t>(1, character_size(token.data() + at, token.size() - at));
     const std::string_view character(token.data() + at, size);
-    const char32_t c = decode(character);
+    const char32_t c = decode_character(character);
     if (c == kEscape || is_unicode_space(c) || (control && at == 0)) {
       append_escaped(c, &escaped);
     } else {
@@ -82,7 +70,7 @@ std::string escape_last_token(const std::string& token, const std::string& separ
   std::string escaped = escape_token(token);
   if (!ends_with(escaped, separator)) return escaped;
   const std::size_t at = last_character(escaped);
-  const char32_t last = decode(std::string_view(escaped).substr(at));
+  const char32_t last = decode_character(std::string_view(escaped).substr(at));
   escaped.resize(at);
   append_escaped(last, &escaped);
   return escaped;

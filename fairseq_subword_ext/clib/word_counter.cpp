@@ -15,14 +15,7 @@ namespace subword {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 20;
-constexpr std::size_t kPadding = 16;  // WordTable reads that far beyond a word
-
-// Non-zero exactly where a byte of `word` is `byte`; right up to and including the first such byte.
-std::uint64_t bytes_equal(std::uint64_t word, unsigned char byte) {
-  constexpr std::uint64_t kOnes = 0x0101010101010101u;
-  const std::uint64_t difference = word ^ (kOnes * byte);
-  return (difference - kOnes) & ~difference & (kOnes << 7);
-}
+constexpr std::size_t kPadding = WordKey::kPadding;
 
 }  // namespace
 
@@ -100,7 +93,7 @@ class WordCounter::Scanner {
     if (size == 0) return;
     ++facts.tokens;
     const std::size_t known = table.size();
-    const std::size_t index = table.find_or_add_padded(word, size);
+    const std::size_t index = table.find_or_add(word_key(word, size));
     table.add_count(index, 1);
     if (index == known) check({word, size}, line);
   }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "types.h"
+#include "word_key.h"
 
 namespace subword {
 
@@ -22,27 +23,9 @@ class WordTable {
  public:
   WordTable();
 
-  // A word and its hash. Words of up to 16 bytes are in `head` and `tail`, which compare at once.
-  struct Key {
-    const char* word;
-    std::size_t size;
-    std::uint64_t head, tail, hash;
-  };
-
-  // Reads up to 16 bytes from `word`, so 16 readable bytes have to follow it.
-  static Key key_of(const char* word, std::size_t size);
-
   // The index of a word, which is added with count 0 where it is new.
-  std::size_t find_or_add(const Key& key);
-  std::size_t find_or_add_padded(const char* word, std::size_t size) {
-    return find_or_add(key_of(word, size));
-  }
+  std::size_t find_or_add(const WordKey& key);
   std::size_t find_or_add(std::string_view word);
-
-  // Memory is what looking up takes its time for. Who has many words at hand asks for all their slots
-  // first, then for all their entries, and finds both at hand then.
-  void prefetch_slot(const Key& key) const;
-  void prefetch_entry(const Key& key) const;
 
   // Adds to a count; throws InputError beyond 63 bits.
   void add_count(std::size_t index, Count count);
@@ -59,7 +42,6 @@ class WordTable {
     Count count;
     std::uint64_t size;
   };
-  static constexpr std::size_t kInline = 16;
 
   const char* store(const char* word, std::size_t size);
   void grow();

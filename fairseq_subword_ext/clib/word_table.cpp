@@ -1,30 +1,21 @@
 #include <cstring>
 
-#include "hash.h"
 #include "word_counter.h"
 
 namespace subword {
 
 namespace {
 
-// The low `size` bytes of a word loaded at once; size 0 to 8.
-std::uint64_t first_bytes(std::uint64_t loaded, std::size_t size) {
-  return size == 0 ? 0 : loaded & (~std::uint64_t{0} >> (64 - 8 * size));
-}
-
 constexpr std::size_t kBlockSize = std::size_t{1} << 18;
 
 }  // namespace
-
-// The words are compared as they lie in memory: this core wants a little-endian machine.
-static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "big-endian machines are not supported");
 
 WordTable::WordTable() : slots_(1024, 0) {}
 
 std::size_t WordTable::find_or_add(std::string_view word) {
   std::string padded(word);
-  padded.append(kInline, '\0');
-  return find_or_add_padded(padded.data(), word.size());
+  padded.append(WordKey::kPadding, '\0');
+  return find_or_add(word_key(padded.data(), word.size()));
 }
 
 void WordTable::add_count(std::size_t index, Count count) {
@@ -34,26 +25,7 @@ void WordTable::add_count(std::size_t index, Count count) {
   }
 }
 
-WordTable::Key WordTable::key_of(const char* word, std::size_t size) {
-  if (size > kInline) {
-    const std::uint64_t hash = hash_bytes(word, size);
-    return {word, size, hash, 0, hash};
-  }
-  const std::uint64_t head = first_bytes(load64(word), size < 8 ? size : 8);
-  const std::uint64_t tail = size > 8 ? first_bytes(load64(word + 8), size - 8) : 0;
-  return {word, size, head, tail, mix(head ^ size, tail)};
-}
-
-void WordTable::prefetch_slot(const Key& key) const {
-  __builtin_prefetch(&slots_[key.hash & (slots_.size() - 1)]);
-}
-
-void WordTable::prefetch_entry(const Key& key) const {
-  const std::uint64_t found = slots_[key.hash & (slots_.size() - 1)];
-  if (found != 0) __builtin_prefetch(&entries_[(found & kNone) - 1]);
-}
-
-std::size_t WordTable::find_or_add(const Key& key) {
+std::size_t WordTable::find_or_add(const WordKey& key) {
   const auto [word, size, head, tail, hash] = key;
   const std::size_t mask = slots_.size() - 1;
   const std::uint64_t tag = hash >> 32 << 32;
@@ -61,8 +33,7 @@ std::size_t WordTable::find_or_add(const Key& key) {
     const std::uint64_t found = slots_[slot];
     if (found == 0) {
       if (entries_.size() >= kNone - 1) throw InputError("more than 4 billion word types");
-      const bool is_long = size > kInline;
-      const auto kept = is_long ? reinterpret_cast<std::uint64_t>(store(word, size)) : tail;
+      const auto kept = key.is_long() ? reinterpret_cast<std::uint64_t>(store(word, size)) : tail;
       entries_.push_back({head, kept, 0, size});
       slots_[slot] = tag | entries_.size();
       if (entries_.size() * 2 > slots_.size()) grow();
@@ -71,8 +42,9 @@ std::size_t WordTable::find_or_add(const Key& key) {
     if ((found >> 32 << 32) != tag) continue;
     const Entry& entry = entries_[(found & kNone) - 1];
     if (entry.size != size || entry.head != head) continue;
-    if (size <= kInline ? entry.tail == tail
-                        : std::memcmp(reinterpret_cast<const char*>(entry.tail), word, size) == 0) {
+    if (key.is_long()
+            ? std::memcmp(reinterpret_cast<const char*>(entry.tail), word, size) == 0
+            : entry.tail == tail) {
       return (found & kNone) - 1;
     }
   }
@@ -80,7 +52,7 @@ std::size_t WordTable::find_or_add(const Key& key) {
 
 std::string_view WordTable::word(std::size_t index) const {
   const Entry& entry = entries_[index];
-  const char* text = entry.size <= kInline ? reinterpret_cast<const char*>(&entry.head)
+  const char* text = entry.size <= WordKey::kInline ? reinterpret_cast<const char*>(&entry.head)
                                            : reinterpret_cast<const char*>(entry.tail);
   return {text, entry.size};
 }
@@ -109,7 +81,7 @@ void WordTable::grow() {
   for (std::size_t index = 0; index < entries_.size(); ++index) {
     const Entry& entry = entries_[index];
     const std::uint64_t hash =
-        entry.size <= kInline ? mix(entry.head ^ entry.size, entry.tail) : entry.head;
+        entry.size <= WordKey::kInline ? hash_inline(entry.head, entry.tail, entry.size) : entry.head;
     std::size_t slot = hash & mask;
     while (slots[slot] != 0) slot = (slot + 1) & mask;
     slots[slot] = (hash >> 32 << 32) | (index + 1);

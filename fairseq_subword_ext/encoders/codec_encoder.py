@@ -5,6 +5,7 @@ from typing import Optional
 
 from fairseq.dataclass import ChoiceEnum, FairseqDataclass
 
+from fairseq_subword_ext.encoders.options import warn_about_post_process
 from fairseq_subword_ext.subword.byte_text import ERRORS
 from fairseq_subword_ext.subword.line_codec import LineCodec
 from fairseq_subword_ext.subword.line_codecs import COMPAT, make_codec
@@ -52,5 +53,6 @@ def codec_from_config(encoder: str, cfg: CodecConfig, codes: Optional[str] = Non
         ValueError: as :func:`.make_codec`.
         OSError: where the codes cannot be read.
     """
+    warn_about_post_process(cfg, encoder)
     errors = cfg.bpe_errors or "strict"
     return make_codec(encoder, codes, cfg.bpe_compat, errors, fallback=True)

@@ -10,7 +10,11 @@ from typing import FrozenSet, List, Optional
 from fairseq.data.encoders import register_bpe
 from fairseq.dataclass import ChoiceEnum, FairseqDataclass
 
-from fairseq_subword_ext.encoders.options import required_file
+from fairseq_subword_ext.encoders.options import (
+    JOINS_AT_SIGNS,
+    required_file,
+    warn_about_post_process,
+)
 from fairseq_subword_ext.subword.glossary import read_literal_terms
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.restoring import line_restorer
@@ -76,6 +80,8 @@ class GeneralizedBpe:
             # Using a finished model must not need a compiler.
             fallback=True,
         )
+        joins = JOINS_AT_SIGNS if (table.unit, cfg.bpe_separator) == ("char", SEPARATOR) else ()
+        warn_about_post_process(cfg, NAME, harmless=joins)
         if table.unit == "byte":
             self._restore = line_restorer("bbpe")
         else:

@@ -11,7 +11,7 @@ import numpy as np
 from fairseq_subword_ext.reports.encodings import Words, make_encoding, recognize
 from fairseq_subword_ext.subword.core import native_core
 from fairseq_subword_ext.subword.files import PathLike, binary_reader
-from fairseq_subword_ext.subword.line_stream import blocks_of_lines, decode_block
+from fairseq_subword_ext.subword.line_stream import decode_block, line_blocks
 from fairseq_subword_ext.subword.restoring import LINES_TO_DETECT
 from fairseq_subword_ext.subword.symbols import SEPARATOR
 
@@ -65,7 +65,7 @@ def count_text(
     counters = [core.WordCounter(split_at_carriage_return=False) for _ in range(2)]
     counts: Optional[TextCounts] = None
     with binary_reader(path) as stream, ThreadPoolExecutor(2) as pool:
-        for block in blocks_of_lines(stream):
+        for block in map(bytes, line_blocks(stream, whole=True)):
             text = decode_block(block, str(path), lines)
             lines += text.count("\n")
             if counts is None:

@@ -1,7 +1,7 @@
 """Codings whose symbols are byte text: single bytes, and byte-level subwords."""
 
 from collections.abc import Sequence
-from typing import List, Optional, Union
+from typing import BinaryIO, List, Optional, Union
 
 from fairseq_subword_ext.subword.byte_text import (
     checked_line,
@@ -13,6 +13,7 @@ from fairseq_subword_ext.subword.dictionary import producible_tokens
 from fairseq_subword_ext.subword.files import PathLike, binary_reader
 from fairseq_subword_ext.subword.line_codec import LineCodec
 from fairseq_subword_ext.subword.merge_table import MergeTable
+from fairseq_subword_ext.subword.pipeline import available_processors
 from fairseq_subword_ext.subword.segmenter import Segmenter
 from fairseq_subword_ext.subword.sentencepiece_model import (
     SentencePieceModel,
@@ -27,8 +28,8 @@ class ByteTextCodec(LineCodec):
     def decode(self, line: str) -> str:
         return from_byte_text(line)
 
-    def decode_lines(self, lines: Sequence[str], num_workers: int = 1) -> List[str]:
-        return from_byte_texts(lines, num_workers)
+    def decode_lines(self, lines: Sequence[str], num_workers: Optional[int] = None) -> List[str]:
+        return from_byte_texts(lines, num_workers or available_processors())
 
 
 class ByteLevel(ByteTextCodec):
@@ -37,7 +38,7 @@ class ByteLevel(ByteTextCodec):
     def encode(self, line: str) -> str:
         return " ".join(to_byte_text(line, self.errors))
 
-    def encode_lines(self, lines: Sequence[str], num_workers: int = 1) -> List[str]:
+    def encode_lines(self, lines: Sequence[str], num_workers: Optional[int] = None) -> List[str]:
         return list(map(" ".join, to_byte_texts(lines, self.errors)))
 
 
@@ -83,6 +84,7 @@ class ByteLevelBPE(ByteTextCodec):
             )
         # A carriage return is a byte like any other to a model; files of text are checked elsewhere.
         self._segmenter = Segmenter(self.table, carriage_return="keep", fallback=fallback)
+        self._fallback = fallback
 
     @property
     def symbols(self) -> List[str]:
@@ -92,12 +94,27 @@ class ByteLevelBPE(ByteTextCodec):
     def encode(self, line: str) -> str:
         return self._segmenter.segment_line(checked_line(line, self.errors))
 
-    def encode_lines(self, lines: Sequence[str], num_workers: int = 1) -> List[str]:
+    def encode_lines(self, lines: Sequence[str], num_workers: Optional[int] = None) -> List[str]:
         # The core finds lone surrogates itself, but takes a newline at the end of a line for granted.
         if self.errors != "strict" or "\n" in "".join(lines):
             lines = checked_lines(lines, self.errors)
         try:
-            return self._segmenter.segment_lines(lines, num_workers)
+            return self._segmenter.segment_lines(lines, num_workers or available_processors())
         except ValueError:
             checked_lines(lines)
             raise
+
+    def encode_stream(
+        self,
+        source: BinaryIO,
+        target: BinaryIO,
+        carriage_return: str = "error",
+        name: str = "input",
+        num_workers: int = 1,
+    ) -> None:
+        if self.table is None:
+            super().encode_stream(source, target, carriage_return, name, num_workers)
+            return
+        # Without making strings of the lines, and in threads.
+        segmenter = Segmenter(self.table, carriage_return=carriage_return, fallback=self._fallback)
+        segmenter.segment_stream(source, target, num_workers)

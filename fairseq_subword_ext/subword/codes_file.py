@@ -64,7 +64,7 @@ def parse_codes(data: bytes, path: PathLike) -> Tuple[str, List[Merge]]:
 def format_codes(version: str, merges: Sequence[Merge]) -> str:
     """The content of a codes file, always with its header."""
     lines = [f"{_HEADER} {version}"]
-    lines += [f"{left} {right}" for left, right in merges]
+    lines += map(" ".join, merges)
     return "\n".join(lines) + "\n"
 
 
@@ -96,6 +96,8 @@ def _version(header: str, path: PathLike) -> str:
 
 
 def _two_columns(lines: Sequence[str], first: int, path: PathLike) -> List[Merge]:
+    if first and _are_plain(lines[first:]):
+        return [tuple(line.split(" ")) for line in lines[first:]]
     pairs = []
     for number, line in enumerate(lines[first:], start=first + 1):
         columns = line.strip("\r ").split(" ")
@@ -114,6 +116,14 @@ def _two_columns(lines: Sequence[str], first: int, path: PathLike) -> List[Merge
             "like a vocabulary (from get-vocab) or a dict.txt, not a codes file (from learn-bpe)"
         )
     return pairs
+
+
+def _are_plain(lines: Sequence[str]) -> bool:
+    """Whether all lines are as in nearly every file, so that none has to be looked at closely."""
+    text = "\n".join(["", *lines, ""])
+    return {line.count(" ") for line in lines} <= {1} and not any(
+        odd in text for odd in ("\n ", " \n", "\r", _HEADER)
+    )
 
 
 def _mistake(lines: Sequence[str], number: int, columns: List[str]) -> str:

@@ -72,13 +72,16 @@ class ReadableSegmenter:
                 raise ValueError(f"line {number}: {error}") from None
         return segmented
 
-    def segment_text(
-        self, text: bytes, dropout: float, seed: int, first_line: int, num_workers: int
-    ) -> Tuple[bytes, int]:
-        """The lines of a text, and their number."""
-        lines = text.decode("utf-8").split("\n")
-        segmented = self.segment_lines(lines, dropout, seed, first_line, 1)
-        return "\n".join(segmented).encode("utf-8"), len(lines) - (lines[-1] == "")
+    def segment_text(self, text: bytes, dropout: float, seed: int, first_line: int) -> bytes:
+        """The lines of a text."""
+        lines = bytes(text).decode("utf-8").split("\n")
+        return "\n".join(self.segment_lines(lines, dropout, seed, first_line, 1)).encode("utf-8")
+
+    @staticmethod
+    def count_lines(text: bytes) -> int:
+        """The number of lines, the last of which may lack its newline."""
+        text = bytes(text)
+        return text.count(b"\n") + (not text.endswith(b"\n"))
 
     def _line(self, line: str) -> str:
         newline = "\n" if line.endswith("\n") else ""

@@ -6,26 +6,21 @@ that all of them give the same symbols. For every line of Unicode scalar values
 whatever a model emits and never raises.
 """
 
+import importlib
 from typing import Optional
 
-from fairseq_subword_ext.subword.byte_codecs import ByteLevel, ByteLevelBPE
-from fairseq_subword_ext.subword.char_codec import CharLevel
-from fairseq_subword_ext.subword.fairseq_codecs import (
-    FairseqByteBPE,
-    FairseqBytes,
-    FairseqCharacters,
-)
 from fairseq_subword_ext.subword.files import PathLike
 from fairseq_subword_ext.subword.line_codec import LineCodec
 
-# (encoder, compat) -> the class; those in WITH_CODES take a file.
+# (encoder, compat) -> module and class; those in WITH_CODES take a file. Only the one that is wanted is
+# imported: a command that needs none should not wait for SentencePiece.
 CODECS = {
-    ("bbpe", None): ByteLevelBPE,
-    ("byte_level", None): ByteLevel,
-    ("char_level", None): CharLevel,
-    ("bbpe", "fairseq"): FairseqByteBPE,
-    ("byte_level", "fairseq"): FairseqBytes,
-    ("char_level", "fairseq"): FairseqCharacters,
+    ("bbpe", None): ("byte_codecs", "ByteLevelBPE"),
+    ("byte_level", None): ("byte_codecs", "ByteLevel"),
+    ("char_level", None): ("char_codec", "CharLevel"),
+    ("bbpe", "fairseq"): ("fairseq_codecs", "FairseqByteBPE"),
+    ("byte_level", "fairseq"): ("fairseq_codecs", "FairseqBytes"),
+    ("char_level", "fairseq"): ("fairseq_codecs", "FairseqCharacters"),
 }
 WITH_CODES = ("bbpe",)
 ENCODERS = tuple(dict.fromkeys(encoder for encoder, _ in CODECS))
@@ -61,7 +56,8 @@ def make_codec(
             f"found encoder {encoder!r} with compat {compat!r}; expected one of "
             f"{', '.join(ENCODERS)}, compat one of {', '.join(COMPAT)} or none"
         )
-    codec = CODECS[encoder, compat]
+    module, name = CODECS[encoder, compat]
+    codec = getattr(importlib.import_module(f"fairseq_subword_ext.subword.{module}"), name)
     if encoder in WITH_CODES:
         if codes is None:
             raise ValueError(f"{encoder} needs codes: byte-level codes, or a SentencePiece model")

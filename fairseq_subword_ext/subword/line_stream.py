@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO, Callable, List, Optional, Tuple
+from typing import BinaryIO, Callable, List, Optional, Tuple, Union
 
 CARRIAGE_RETURNS = ("error", "replace")
 
@@ -48,7 +48,7 @@ def convert_stream(
         ValueError: naming the line that is not UTF-8 or holds a carriage return.
     """
     facts = LineFacts()
-    for block in blocks_of_lines(source, whole_blocks):
+    for block in line_blocks(source, whole=whole_blocks):
         lines, ends = _split_block(block, carriage_return, name, facts)
         converted = convert(lines)
         assert len(converted) == len(ends)
@@ -69,14 +69,15 @@ def read_lines(
         ValueError: as :func:`convert_stream`.
     """
     facts = LineFacts()
-    for block in blocks_of_lines(source):
+    for block in line_blocks(source, whole=True):
         yield from _split_block(block, carriage_return, name, facts)[0]
 
 
 def _split_block(
-    block: bytes, carriage_return: str, name: str, facts: LineFacts
+    block: Union[bytes, memoryview], carriage_return: str, name: str, facts: LineFacts
 ) -> Tuple[List[str], List[str]]:
     """The lines of a block and their ends, as many; adds to the facts."""
+    block = bytes(block)
     lines = decode_block(block, name, facts.lines).split("\n")
     # A text that ends in a newline has no line after it.
     ends = ["\n"] * (len(lines) - 1) + [""]
@@ -88,24 +89,28 @@ def _split_block(
     return lines, ends
 
 
-def blocks_of_lines(source: BinaryIO, whole_blocks: bool = True) -> Iterator[bytes]:
-    """Whole lines, many at once; the last one need not end in a newline.
+def line_blocks(
+    source: BinaryIO, size: int = BLOCK_SIZE, whole: bool = False
+) -> Iterator[Union[bytes, memoryview]]:
+    """Whole lines, many at once.
 
     Args:
         source: where to read.
-        whole_blocks: wait for a full block, not only for what has arrived.
+        size: bytes to ask for at a time.
+        whole: wait for a full block, not only for what has arrived.
     """
-    read = source.read if whole_blocks else getattr(source, "read1", source.read)
-    parts: List[bytes] = []
-    while block := read(BLOCK_SIZE):
+    read = source.read if whole else getattr(source, "read1", source.read)
+    parts: List[Union[bytes, memoryview]] = []
+    while block := read(size):
         end = block.rfind(b"\n") + 1
         if end:
-            yield b"".join([*parts, block[:end]])
+            lines = memoryview(block)[:end]
+            yield b"".join([*parts, lines]) if parts else lines
             parts = []
-        parts.append(block[end:])
-    rest = b"".join(parts)
-    if rest:
-        yield rest
+        if end < len(block):
+            parts.append(memoryview(block)[end:])
+    if parts:
+        yield b"".join(parts)
 
 
 def decode_block(block: bytes, name: str, lines_before: int) -> str:

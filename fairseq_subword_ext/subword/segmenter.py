@@ -6,20 +6,37 @@ merged, at all its places from left to right, until no pair of the table is left
 considered.
 """
 
-import secrets
-from typing import Any, BinaryIO, Callable, Collection, Iterable, List, Optional, Sequence, Union
+import os
+from typing import (
+    Any,
+    BinaryIO,
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    List,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+)
 
 from fairseq_subword_ext.subword.core import native_core
 from fairseq_subword_ext.subword.escaping import check_separator
 from fairseq_subword_ext.subword.glossary import Glossary, SubwordNmtGlossary
+from fairseq_subword_ext.subword.line_stream import line_blocks
 from fairseq_subword_ext.subword.merge_table import MergeTable
+from fairseq_subword_ext.subword.pipeline import in_order
 from fairseq_subword_ext.subword.symbols import SEPARATOR
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
 
 UNKNOWN = ("keep", "error", "unk")
 CARRIAGE_RETURNS = ("error", "replace", "keep")
 
-_BLOCK = 1 << 21
+# Large enough for threads to work without waiting, small enough to stay in a processor's cache.
+_BLOCK = 1 << 19
+
+Block = Union[bytes, memoryview]
 
 
 class Segmenter:
@@ -187,13 +204,23 @@ class Segmenter:
         _checked_dropout(dropout)
         seed = _seed(seed)
         number = 0
-        for block in _blocks(source):
-            segmented, lines = self._core.segment_text(block, dropout, seed, number, num_workers)
+
+        def numbered_blocks() -> Iterator[Tuple[Block, int]]:
+            nonlocal number
+            for block in line_blocks(source, _BLOCK):
+                yield block, number
+                number += self._core.count_lines(block)
+                if progress is not None:
+                    progress(len(block))
+
+        def segment(numbered: Tuple[Block, int]) -> Any:
+            return self._core.segment_text(numbered[0], dropout, seed, numbered[1])
+
+        def write(segmented: Any) -> None:
             target.write(segmented)
             target.flush()
-            number += lines
-            if progress is not None:
-                progress(len(block))
+
+        in_order(numbered_blocks(), segment, write, num_workers)
         return number
 
     def __reduce__(self) -> Any:
@@ -211,24 +238,6 @@ def _core(fallback: bool) -> Any:
         return ReadableSegmenter
 
 
-def _blocks(source: BinaryIO) -> Iterable[bytes]:
-    """Whole lines, many at once; what has arrived is not kept waiting."""
-    read = getattr(source, "read1", source.read)
-    parts: List[bytes] = []
-    while True:
-        block = read(_BLOCK)
-        if not block:
-            break
-        end = block.rfind(b"\n") + 1
-        if end:
-            yield b"".join([*parts, block[:end]])
-            parts = []
-        parts.append(block[end:])
-    rest = b"".join(parts)
-    if rest:
-        yield rest
-
-
 def _checked_dropout(dropout: float) -> float:
     if not 0.0 <= dropout <= 1.0:
         raise ValueError(f"dropout is {dropout}; it is a probability, from 0 to 1")
@@ -241,4 +250,4 @@ def _check_workers(num_workers: int) -> None:
 
 
 def _seed(seed: Optional[int]) -> int:
-    return secrets.randbits(64) if seed is None else seed % (1 << 64)
+    return int.from_bytes(os.urandom(8), "little") if seed is None else seed % (1 << 64)

@@ -9,9 +9,7 @@ the pieces of a line always spell its byte text.
 import logging
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import List
-
-import sentencepiece
+from typing import TYPE_CHECKING, List
 
 from fairseq_subword_ext.subword.byte_text import (
     BYTE_SYMBOLS,
@@ -21,6 +19,9 @@ from fairseq_subword_ext.subword.byte_text import (
 )
 from fairseq_subword_ext.subword.escaping import is_control
 from fairseq_subword_ext.subword.protobuf import encode_field, read_fields
+
+if TYPE_CHECKING:
+    import sentencepiece
 
 logger = logging.getLogger(__name__)
 
@@ -128,12 +129,14 @@ class _WordCache(dict):
         return segmented
 
 
-def load_processor(model: bytes, path: str) -> sentencepiece.SentencePieceProcessor:
+def load_processor(model: bytes, path: str) -> "sentencepiece.SentencePieceProcessor":
     """Loads a model as it is.
 
     Raises:
         ValueError: where SentencePiece refuses it.
     """
+    import sentencepiece  # here, for what needs no such model should not wait for it
+
     try:
         return sentencepiece.SentencePieceProcessor(model_proto=model)
     except (RuntimeError, OSError) as error:

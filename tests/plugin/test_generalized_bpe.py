@@ -110,6 +110,44 @@ def test_generate_decodes_what_the_model_prints(tiny, fairseq):
     assert sources == dict(enumerate(LINES))
 
 
+def test_generate_warns_where_post_processing_comes_before_the_encoder(tiny, fairseq):
+    """C13: --remove-bpe sentencepiece takes the spaces out before the encoder can decode."""
+    output = fairseq(
+        "generate", "bin", *tiny.options, *EVALUATE, "--remove-bpe", "sentencepiece", cwd=tiny.folder
+    )  # fmt: skip
+    text = output.stdout + output.stderr
+    assert text.count("--bpe generalized_bpe decodes by itself") == 1
+    assert "--post-process (--remove-bpe) sentencepiece" in text
+
+
+@pytest.mark.parametrize(
+    ("encoder", "options", "post_process", "warns"),
+    [
+        ("generalized_bpe", {}, None, False),
+        ("generalized_bpe", {}, "none", False),
+        ("generalized_bpe", {}, "@@ ", False),
+        ("generalized_bpe", {}, "letter", True),
+        ("generalized_bpe", {"bpe_separator": "_"}, "subword_nmt", True),
+        ("byte_level", {}, "@@ ", True),
+        ("char_level", {}, "sentencepiece", True),
+    ],
+)
+def test_post_processing_that_an_encoder_minds(
+    tiny, caplog, encoder, options, post_process, warns
+):
+    import fairseq_subword_ext
+
+    fairseq_subword_ext.register()
+    from fairseq.data import encoders
+    from omegaconf import OmegaConf
+
+    if encoder == "generalized_bpe":
+        options = {"bpe_codes": str(tiny.folder / "codes"), **options}
+    run = {"common_eval": {"post_process": post_process}, "bpe": {"_name": encoder, **options}}
+    encoders.build_bpe(OmegaConf.create(run).bpe)
+    assert ("--post-process" in caplog.text) == warns
+
+
 def test_interactive_segments_as_apply_bpe_does(tiny, fairseq, subword):
     # Fairseq strips each line before the encoder sees it.
     typed = [line.strip() for line in LINES]

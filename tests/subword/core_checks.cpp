@@ -5,12 +5,14 @@
 #include <fstream>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "byte_text.h"
 #include "learner.h"
 #include "names.h"
 #include "python_text.h"
+#include "text.h"
 #include "text_segmenter.h"
 
 namespace {
@@ -39,6 +41,8 @@ std::string made_text(std::mt19937* draw, int words, int longest) {
 }
 
 using Merges = std::vector<std::pair<std::string, std::string>>;
+
+subword::MergeList views(const Merges& merges) { return {merges.begin(), merges.end()}; }
 
 Merges learn(const subword::WordTable& words, const std::string& version,
              const subword::LearnOptions& options) {
@@ -77,11 +81,20 @@ void check_segmenter(const Merges& merges, const std::string& version, const std
       options.vocabulary.insert(merges[i].first + merges[i].second + "@@");
     }
     subword::TextSegmenter segmenter(
-        subword::Segmenter({merges, subword::unit_of_version(version),
+        subword::Segmenter({views(merges), subword::unit_of_version(version),
                             subword::marker_of_version(version)}, options),
         {dropout != 1.0, subword::CarriageReturn::kReplace}, {});
-    const std::string one = segmenter.segment_text(text, {dropout, 5, 0, 1}).first;
-    expect(one == segmenter.segment_text(text, {dropout, 5, 0, 3}).first, "threads change nothing");
+    const std::string one(segmenter.segment_text(text, {dropout, 5, 0, 1}).view());
+    std::vector<std::string> others(3);
+    std::vector<std::thread> threads;
+    for (std::string& other : others) {
+      threads.emplace_back([&] { other = segmenter.segment_text(text, {dropout, 5, 0, 1}).view(); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (const std::string& other : others) expect(one == other, "threads change nothing");
+    expect(subword::count_newlines(text) ==
+               static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')),
+           "newlines are counted");
     expect(one.find("\n") != one.npos, "lines are printed");
     std::vector<std::string_view> lines;
     for (std::string_view rest = text; !rest.empty();) {
@@ -185,10 +198,9 @@ void check_errors(std::uint32_t seed) {
     } catch (const subword::InputError&) {
     }
     try {
+      const Merges merges{{bytes.substr(0, 3), bytes.substr(bytes.size() / 2)}};
       subword::TextSegmenter segmenter(
-          subword::Segmenter({{{bytes.substr(0, 3), bytes.substr(bytes.size() / 2)}},
-                              subword::Unit::kChar, subword::Marker::kJoined}, {}),
-          {}, {});
+          subword::Segmenter({views(merges), subword::Unit::kChar, subword::Marker::kJoined}, {}), {}, {});
       segmenter.segment_text(bytes, {});
     } catch (const subword::InputError&) {
     }

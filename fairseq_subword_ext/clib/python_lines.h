@@ -1,4 +1,4 @@
-// Lists of Python's strings, for bindings.cpp alone: read and made without a detour over Python's codecs.
+// Lists of Python's strings for the bindings: made without a detour over Python's codecs.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "byte_text.h"
+#include "line_texts.h"
 #include "parallel.h"
 #include "python_text.h"
 
@@ -53,27 +53,6 @@ inline pybind11::list to_python(const LineTexts& texts, std::uint32_t threads) {
     all[i] = pybind11::reinterpret_steal<pybind11::str>(string);
   }
   return all;
-}
-
-// Decodes lines of byte text; see subword/utf8.py.
-inline pybind11::list decode_byte_texts(const pybind11::list& lines, std::uint32_t threads) {
-  const pybind11::tuple held(lines);  // Python may change the list meanwhile
-  std::vector<WideLine> wide;
-  wide.reserve(held.size());
-  for (const pybind11::handle line : held) {
-    if (!PyUnicode_Check(line.ptr())) throw pybind11::type_error("a line is no str");
-#if PY_VERSION_HEX < 0x030C0000
-    if (PyUnicode_READY(line.ptr()) != 0) throw pybind11::error_already_set();
-#endif
-    wide.push_back({PyUnicode_DATA(line.ptr()), static_cast<std::size_t>(PyUnicode_KIND(line.ptr())),
-                    static_cast<std::size_t>(PyUnicode_GET_LENGTH(line.ptr()))});
-  }
-  std::unique_ptr<LineTexts> texts;
-  {
-    const pybind11::gil_scoped_release released;
-    texts = byte_text_to_bytes(wide, threads);
-  }
-  return to_python(*texts, threads);
 }
 
 }  // namespace subword

@@ -1,0 +1,105 @@
+// TextSegmenter for Python.
+#include <pybind11/functional.h>
+#include <pybind11/stl.h>
+
+#include "bindings.h"
+#include "names.h"
+#include "python_lines.h"
+#include "text.h"
+#include "text_segmenter.h"
+
+namespace py = pybind11;
+
+namespace subword {
+
+namespace {
+
+std::string_view view_of(const py::handle& string) {
+  Py_ssize_t size = 0;
+  const char* data = PyUnicode_AsUTF8AndSize(string.ptr(), &size);
+  if (data == nullptr) throw py::error_already_set();
+  return {data, static_cast<std::size_t>(size)};
+}
+
+MergeList merge_list(const py::list& merges) {
+  MergeList views;
+  views.reserve(merges.size());
+  for (const py::handle merge : merges) {
+    const auto pair = py::reinterpret_borrow<py::sequence>(merge);
+    if (pair.size() != 2) throw py::value_error("a merge is not two symbols");
+    views.emplace_back(view_of(py::object(pair[0])), view_of(py::object(pair[1])));
+  }
+  return views;
+}
+
+std::unique_ptr<TextSegmenter> make_segmenter(
+    const py::list& merges, const std::string& version, const std::string& separator,
+    std::optional<std::unordered_set<std::string>> vocabulary, const std::string& unknown,
+    std::optional<std::unordered_set<std::string>> alphabet, bool like_subword_nmt, bool escape,
+    const std::string& carriage_return, Glossary glossary) {
+  SegmenterOptions options;
+  options.separator = separator;
+  options.filter_vocabulary = vocabulary.has_value();
+  if (vocabulary) options.vocabulary = std::move(*vocabulary);
+  options.unknown = unknown_named(unknown);
+  if (alphabet) options.alphabet = std::move(*alphabet);
+  options.like_subword_nmt = like_subword_nmt;
+  const TextOptions text{escape, carriage_return_named(carriage_return)};
+  MergeRules rules(merge_list(merges), unit_of_version(version), marker_of_version(version));
+  return std::make_unique<TextSegmenter>(Segmenter(std::move(rules), std::move(options)), text,
+                                         std::move(glossary));
+}
+
+py::list segment_lines(TextSegmenter* segmenter, const py::list& lines, double dropout,
+                       std::uint64_t seed, std::uint64_t first_line, std::uint32_t threads) {
+  const py::tuple held(lines);  // Python may change the list meanwhile
+  std::vector<std::string_view> views;
+  views.reserve(held.size());
+  for (const py::handle line : held) views.push_back(view_of(line));
+  std::unique_ptr<LineTexts> segmented;
+  {
+    const py::gil_scoped_release released;
+    segmented = segmenter->segment_lines(views, {dropout, seed, first_line, threads}, check_signals);
+  }
+  return to_python(*segmented, threads);
+}
+
+// What has the buffer has to stay alive and unchanged.
+std::string_view view_of_buffer(const py::buffer_info& buffer) {
+  return {static_cast<const char*>(buffer.ptr), static_cast<std::size_t>(buffer.size * buffer.itemsize)};
+}
+
+TextBuffer segment_text(TextSegmenter* segmenter, const py::buffer& text, double dropout,
+                        std::uint64_t seed, std::uint64_t first_line) {
+  const py::buffer_info held = text.request();
+  const py::gil_scoped_release released;
+  return segmenter->segment_text(view_of_buffer(held), {dropout, seed, first_line, 1}, check_signals);
+}
+
+// The last line may lack its newline.
+std::size_t count_lines(const py::buffer& text) {
+  const py::buffer_info held = text.request();
+  const std::string_view view = view_of_buffer(held);
+  const py::gil_scoped_release released;
+  return count_newlines(view) + (!view.empty() && view.back() != '\n');
+}
+
+}  // namespace
+
+void bind_segmenting(py::module_* module) {
+  // Text that Python may read, and write to a file, where it lies.
+  py::class_<TextBuffer>(*module, "Text", py::buffer_protocol())
+      .def_buffer([](TextBuffer& text) {
+        return py::buffer_info(text.data(), 1, py::format_descriptor<unsigned char>::format(),
+                               static_cast<py::ssize_t>(text.size()), true);
+      })
+      .def("__len__", &TextBuffer::size);
+  py::class_<TextSegmenter>(*module, "TextSegmenter")
+      .def(py::init(&make_segmenter))
+      .def("pieces", &TextSegmenter::pieces)
+      .def("segment_lines", &segment_lines)
+      .def("segment_text", &segment_text)
+      .def_static("count_lines", &count_lines);
+}
+
+}  // namespace subword
