@@ -167,9 +167,7 @@ def _encode(args: argparse.Namespace) -> None:
     codec = make_codec(args.encoder, args.codes, args.compat)
     with atomic_writer(args.output) as target, JoinedInput(args.input, "segmenting") as source:
         try:
-            codec.encode_stream(
-                source, target, args.carriage_return, source.name, workers(args)
-            )
+            codec.encode_stream(source, target, args.carriage_return, source.name, workers(args))
         except ValueError as error:
             raise source.located(error) from None
     source.report_carriage_returns()

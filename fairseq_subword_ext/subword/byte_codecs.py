@@ -116,7 +116,5 @@ class ByteLevelBPE(ByteTextCodec):
             super().encode_stream(source, target, carriage_return, name, num_workers)
             return
         # Without making strings of the lines, and in threads.
-        segmenter = Segmenter(
-            self.table, carriage_return=carriage_return, fallback=self._fallback
-        )
+        segmenter = Segmenter(self.table, carriage_return=carriage_return, fallback=self._fallback)
         segmenter.segment_stream(source, target, num_workers)

@@ -47,7 +47,7 @@ def in_order(
         for item in items:
             use(work(item))
         return
-    pending: "queue.Queue[Optional[Future]]" = queue.Queue(_ITEMS_A_WORKER * num_workers)
+    pending: queue.Queue[Optional[Future]] = queue.Queue(_ITEMS_A_WORKER * num_workers)
     failures: List[BaseException] = []
 
     def use_all() -> None:
