@@ -19,6 +19,8 @@ segments wrongly if it is not.
 
 import logging
 import re
+from itertools import repeat
+from operator import contains
 from typing import List, Sequence, Tuple
 
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
@@ -97,7 +99,8 @@ def _version(header: str, path: PathLike) -> str:
 
 def _two_columns(lines: Sequence[str], first: int, path: PathLike) -> List[Merge]:
     if first and _are_plain(lines[first:]):
-        return [tuple(line.split(" ")) for line in lines[first:]]
+        symbols = " ".join(lines[first:]).split(" ") if len(lines) > first else []
+        return list(zip(symbols[::2], symbols[1::2]))
     pairs = []
     for number, line in enumerate(lines[first:], start=first + 1):
         columns = line.strip("\r ").split(" ")
@@ -121,9 +124,8 @@ def _two_columns(lines: Sequence[str], first: int, path: PathLike) -> List[Merge
 def _are_plain(lines: Sequence[str]) -> bool:
     """Whether all lines are as in nearly every file, so that none has to be looked at closely."""
     text = "\n".join(["", *lines, ""])
-    return {line.count(" ") for line in lines} <= {1} and not any(
-        odd in text for odd in ("\n ", " \n", "\r", _HEADER)
-    )
+    one_space = text.count(" ") == len(lines) and all(map(contains, lines, repeat(" ")))
+    return one_space and not any(odd in text for odd in ("\n ", " \n", "\r", _HEADER))
 
 
 def _mistake(lines: Sequence[str], number: int, columns: List[str]) -> str:

@@ -132,9 +132,7 @@ def test_generate_warns_where_post_processing_comes_before_the_encoder(tiny, fai
         ("char_level", {}, "sentencepiece", True),
     ],
 )
-def test_post_processing_that_an_encoder_minds(
-    tiny, caplog, encoder, options, post_process, warns
-):
+def test_post_processing_that_an_encoder_minds(tiny, caplog, encoder, options, post_process, warns):
     import fairseq_subword_ext
 
     fairseq_subword_ext.register()

@@ -19,7 +19,9 @@ COMPILER = shutil.which("g++") or shutil.which("clang++")
 @pytest.mark.parametrize("sanitizers", ["address,undefined", "thread"])
 def test_the_core_under_sanitizers(tmp_path, sanitizers):
     program = tmp_path / "core_checks"
-    sources = [str(path) for path in sorted(CLIB.glob("*.cpp")) if not path.name.startswith("bindings")]
+    sources = [
+        str(path) for path in sorted(CLIB.glob("*.cpp")) if not path.name.startswith("bindings")
+    ]
     build = subprocess.run(
         [COMPILER, "-std=c++17", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread",
          f"-fsanitize={sanitizers}", "-fno-sanitize-recover=all", f"-I{CLIB}",

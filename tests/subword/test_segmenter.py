@@ -366,10 +366,10 @@ def test_a_word_of_one_megabyte_takes_less_than_a_second():
     sample = "".join(draw.choice("abcde") for _ in range(20_000))
     segmenter = Segmenter(learn_bpe({sample: 2}, 2000))
     word = "".join(draw.choice("abcde") for _ in range(1_000_000))
-    start = time.perf_counter()
+    start = time.process_time()
     pieces = segmenter.segment(word)
     segmenter.segment(word, dropout=0.1, seed=1)
-    assert time.perf_counter() - start < 4  # two of them, and a machine that may be busy
+    assert time.process_time() - start < 4  # two of them, and a slow machine
     assert "".join(pieces) == word
 
 
