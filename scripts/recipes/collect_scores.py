@@ -3,8 +3,8 @@
 
     collect_scores.py -o scores.json tokenized=tokenized.json detokenized=detokenized.json
 
-Each file's systems are columns of the table (the ways of decoding, or test sets); the word before =
-says how their BLEU was measured.
+What a file calls systems are the ways of decoding one system; their setting "decoding" (score's --set) is
+the column of the table. The word before = says how their BLEU was measured.
 """
 
 import argparse
@@ -21,7 +21,8 @@ def collect(arguments: Sequence[str]) -> Dict[str, dict]:
     """Gives the content of scores.json, as table.py describes it.
 
     Raises:
-        ValueError: for an argument without ``=``, or a file that is none of ``score --json``.
+        ValueError: for an argument without ``=``, a file that is none of ``score --json``, or one
+            without the setting.
         OSError: where one cannot be read.
     """
     figures: Dict[str, Dict[str, float]] = {}
@@ -31,7 +32,9 @@ def collect(arguments: Sequence[str]) -> Dict[str, dict]:
         if not separator:
             raise ValueError(f"{argument}: expected METRIC=FILE")
         for system in ScoreRecord.load(path).systems:
-            figures.setdefault(system.name, {})[metric] = system.scores["BLEU"]
+            if "decoding" not in system.settings:
+                raise ValueError(f"{path}: {system.name} has no setting decoding; score it again")
+            figures.setdefault(str(system.settings["decoding"]), {})[metric] = system.scores["BLEU"]
             signatures[metric] = system.signatures["BLEU"]
     return {"figures": figures, "signatures": signatures}
 

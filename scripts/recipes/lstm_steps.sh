@@ -75,9 +75,9 @@ translate_system() {
     mv "$SYSTEM_FOLDER/.$name.out" "$SYSTEM_FOLDER/$name.out"
     "$PYTHON_BIN" "$TOOLS/moses.py" detokenize -l en --workers "$WORKERS" \
       -i "$SYSTEM_FOLDER/$name.out" -o "$SYSTEM_FOLDER/$name.txt"
-    tokenized+=("$name=$SYSTEM_FOLDER/$name.out")
-    detokenized+=("$name=$SYSTEM_FOLDER/$name.txt")
-    notes+=(--set "$name:decoding=$name")
+    tokenized+=("$SYSTEM.$name=$SYSTEM_FOLDER/$name.out")
+    detokenized+=("$SYSTEM.$name=$SYSTEM_FOLDER/$name.txt")
+    notes+=(--set "$SYSTEM.$name:decoding=$name")
   done
   # For `score --load ... --plot-merges`: the paper's Figures 1 and 3.
   notes+=(--set "measure=$SYSTEM_across" --set "merges=$(sed -n 's/^-s \([0-9]*\).*/\1/p' <<< "$SYSTEM_learn")")

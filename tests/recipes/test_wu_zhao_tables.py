@@ -28,7 +28,7 @@ av-10k\t1\t10K\tAV\t-\t-\t27.42
 def scored(path, **values):
     """What `score --json` writes for systems of these names."""
     systems = [
-        SystemRecord(name, f"{name}.out", "D-", 1, scores={"BLEU": value}, signatures={"BLEU": path.stem})
+        SystemRecord(f"dlg.{name}", "x.out", "D-", 1, {"decoding": name}, scores={"BLEU": value}, signatures={"BLEU": path.stem})
         for name, value in values.items()
     ]  # fmt: skip
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -64,6 +64,10 @@ def test_scores_are_joined(work):
     }
     with pytest.raises(ValueError, match="expected METRIC=FILE"):
         collect_scores.collect(["tokenized.json"])
+    unset = scored(work / "unset.json", greedy=1.0)
+    unset.write_text(unset.read_text().replace('"decoding"', '"beam"'))
+    with pytest.raises(ValueError, match=r"dlg\.greedy has no setting decoding"):
+        collect_scores.collect([f"tokenized={unset}"])
     with pytest.raises(ValueError, match="expected a file written by"):
         collect_scores.collect([f"tokenized={work / 'systems.tsv'}"])
 
