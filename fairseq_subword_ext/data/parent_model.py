@@ -30,6 +30,7 @@ STRUCTURE = (
     *("embedding_context", "embedding_context_kernel_size"),
 )
 DEFAULTS = {"embedding_context": "none"}  # what a model without the option does
+MOST_REASONS = 500  # characters of torch's list of weights that do not fit
 
 
 class ParentModel:
@@ -45,13 +46,15 @@ class ParentModel:
 
     Raises:
         FileNotFoundError: where the checkpoint does not exist.
-        ValueError: where its dictionary cannot be found, or it has one for each side.
+        ValueError: where it holds no model, or its dictionary cannot be found, or it has one for each side.
     """
 
     def __init__(self, path: Path, dictionary_file: Optional[Path] = None):
         self.path = path
         check_exists(path)
         state = read_checkpoint(path)
+        if "model" not in state:
+            raise ValueError(f"{path} is no checkpoint of Fairseq: it holds no model")
         self._task_cfg = _part(state, "task")
         self._model_cfg = _part(state, "model")
         self.task_state = state.get("task_state") or {}
@@ -82,7 +85,12 @@ class ParentModel:
     def _data_dictionaries(self) -> List[Path]:
         """The dictionary files in the folders that the parent was trained on, where they still exist."""
         folders = map(Path, utils.split_paths(str(_get(self._task_cfg, "data") or "")))
-        return [path for folder in folders for path in sorted(folder.glob("dict.*.txt"))]
+        return [
+            path
+            for folder in folders
+            for pattern in ("dict.*.txt", "*/dict.*.txt")  # one folder, or one for each pair
+            for path in sorted(folder.glob(pattern))
+        ]
 
     def check_dictionary(self, found: Sequence[str], data_file: str) -> None:
         """Compares the data's dictionary with the parent's, symbol by symbol and in order.
@@ -146,7 +154,7 @@ class ParentModel:
         try:
             model.load_state_dict(weights, strict=True, model_cfg=model_cfg)
         except RuntimeError as error:
-            reasons = " ".join(str(error).split())
+            reasons = " ".join(str(error).split())[:MOST_REASONS]
             raise ValueError(
                 f"{self.path} does not fit the model that was built: {reasons}"
             ) from error

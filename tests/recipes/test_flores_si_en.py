@@ -68,7 +68,7 @@ def lines_of(path):
 def recipe(work, *arguments, cwd, check=True):
     return run_command(
         "bash", RECIPE / "run.sh", "--work", work, *arguments,
-        cwd=cwd, env={"PYTHON_BIN": sys.executable, "PYTHONPATH": str(ROOT)}, check=check, timeout=550,
+        cwd=cwd, env={"PYTHON_BIN": sys.executable, "PYTHONPATH": str(ROOT)}, check=check, timeout=1400,
     )  # fmt: skip
 
 
@@ -123,6 +123,7 @@ def test_a_system_needs_the_text_of_its_subwords(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1500)
 def test_from_the_archives_to_the_table(raw, corpus, tmp_path):
     pytest.importorskip("fairseq")
     xen = tmp_path / "xen"
