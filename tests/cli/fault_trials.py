@@ -6,7 +6,6 @@ A script of its own, since it forks: each trial is a child of a process in which
 imported already, so that the moments of a fault fall into the work and not into the start.
 """
 
-import contextlib
 import json
 import os
 import random
@@ -14,6 +13,7 @@ import resource
 import signal
 import sys
 import time
+import traceback
 from pathlib import Path
 
 from fairseq_subword_ext.cli import main as cli
@@ -47,10 +47,13 @@ def start(arguments, prepare=lambda: None) -> int:
     child = os.fork()
     if child == 0:
         status = 70
-        with contextlib.suppress(BaseException), open("said", "w") as said:  # noqa: PTH123
-            os.dup2(said.fileno(), 2)
-            prepare()
-            status = cli.main(arguments)
+        try:
+            with open("said", "w") as said:  # noqa: PTH123
+                os.dup2(said.fileno(), 2)
+                prepare()
+                status = cli.main(arguments)
+        except BaseException:
+            os.write(2, traceback.format_exc().encode())
         os._exit(status)
     return child
 

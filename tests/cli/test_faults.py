@@ -178,7 +178,8 @@ def test_no_room(tried):
     for result in found["without_room"]:
         if result["limit"] < 1000:  # what is said had no room either
             result["said"] = [f"error: {outputs[0]}"]
-        check_refused(result, outputs, *outputs)
+        # Sorted runs may be what has no room.
+        check_refused(result, outputs, *outputs, "--temporary-folder")
 
 
 def test_an_input_that_shrinks(tried):
@@ -202,7 +203,7 @@ def test_inputs_and_outputs_that_are_none(tried, small_disk):
     for name, result in found["refused"].items():
         fits = name.startswith(f"{small_disk}/") and result["status"] == 0
         if fits:
-            assert command.startswith(("learn", "build-dict", "score", "count-words")), result
+            assert command.startswith(("learn", "build-dict", "score", "count-words", "get-vocab"))
             continue
         check_refused(result, outputs, name, str(Path(name).parent))
 
