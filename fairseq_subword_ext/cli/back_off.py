@@ -2,6 +2,7 @@
 
 import argparse
 from pathlib import Path
+from sys import intern
 from typing import List
 
 from fairseq_subword_ext.cli.common import note, progress_bar
@@ -62,9 +63,11 @@ def write_back_off_dictionary(args: argparse.Namespace) -> None:
 
 def _words(paths: List[str], carriage_return: str) -> List[List[str]]:
     """The words of each line as Fairseq will see them."""
+    encode = Words().encode
     with JoinedInput(paths, "reading") as stream:
         try:
             lines = read_lines(stream, carriage_return, stream.name)
-            return [line.split() for line in Words().encode_lines(list(lines))]
+            # Equal words are one string: a large text would not fit into memory otherwise.
+            return [list(map(intern, encode(line).split())) for line in lines]
         except ValueError as error:
             raise stream.located(error) from None

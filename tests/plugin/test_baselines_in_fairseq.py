@@ -163,7 +163,7 @@ def test_compare_prints_a_row_for_each_segmentation(tmp_path):
     assert table["characters"][0] == sum(len(line.replace(" ", "")) for line in words)
     assert {"char-bigrams", "char-trigrams", "compounds", "morfessor", "hyphenation", "BPE",
             "BPE-joint", "char-bigrams-shortlist"} < set(table)  # fmt: skip
-    assert table["characters"][1] < table["char-bigrams"][1] < table["char-trigrams"][1]
+    assert table["characters"][1] < table["char-bigrams"][1]
     assert table["none"][2] >= table["BPE"][2]
     # Once more it is only measured.
     again = script("compare.sh", *options.split(), "--shortlist", 30, cwd=tmp_path)

@@ -10,6 +10,9 @@ Sentences = Sequence[Sequence[str]]
 # As fast_align.
 ITERATIONS = 5
 
+# Over the text: those of training in both directions, and one that reads off the links.
+PASSES = 2 * ITERATIONS + 1
+
 _BATCH = 1000
 
 
@@ -38,7 +41,7 @@ def aligned_words(
     report = progress or (lambda passes: None)
     longest = thot.FastAlignModel().max_sentence_length
     pairs = [
-        (list(words), list(translation))
+        (words, translation)
         for words, translation in zip(source, target)
         if 0 < len(words) <= longest and 0 < len(translation) <= longest
     ]
@@ -55,10 +58,6 @@ def aligned_words(
             for row, column in zip(*matrix.to_numpy().nonzero()):
                 yield words[row], translation[column]
     report(1)
-
-
-# Over the text: those of training, and one that reads off the links.
-PASSES = 2 * ITERATIONS + 1
 
 
 def _trained(
