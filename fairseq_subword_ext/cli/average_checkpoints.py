@@ -10,6 +10,7 @@ optimizer state. Checkpoints are read with torch's weights_only, so that they ca
 
 import argparse
 import inspect
+import io
 import logging
 import re
 import sys
@@ -52,8 +53,10 @@ def run(args: argparse.Namespace) -> None:
     import torch  # only this command needs it
 
     average = average_checkpoints(paths)
+    content = io.BytesIO()
+    torch.save(average, content)  # of a full disk torch says only that it failed, not why
     with atomic_writer(args.output) as stream:
-        torch.save(average, stream)
+        stream.write(content.getbuffer())
     print(
         f"{args.output}: the mean of {len(paths)} checkpoints ({', '.join(map(str, paths))})",
         file=sys.stderr,
