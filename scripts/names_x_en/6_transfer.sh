@@ -15,5 +15,5 @@ unseen=("$PYTHON_BIN" "$ROOT/scripts/transfer_study/unseen_script.py" --characte
 corpus="$WORK/corpus/transfer" child=si extra=() codes="$CODES" runs="$WORK/transfer"
 parent_dict="$WORK/bin/dict.txt" parent_model="$WORK/checkpoints/checkpoint_best.pt"
 rows=zero-shot,enc,enc+dec,embed+enc,all,scratch seeds="$SEED" arch=contextualized_transformer_tiny
-updates="$TRANSFER_UPDATES" lr=4e-3 finetune_lr=1e-3 warmup=100 dropout=0.1 max_tokens=4000
+updates="$TRANSFER_UPDATES" lr=4e-3 warmup=100 finetune_lr=1e-3 finetune_warmup=100 dropout=0.1 max_tokens=4000
 children

@@ -6,7 +6,8 @@
 #   codes      the parent's byte-level codes
 #   parent_dict, parent_model   its dictionary and checkpoint
 #   runs       folder to write to
-#   rows seeds arch updates lr finetune_lr warmup dropout max_tokens   what is trained, and how
+#   rows seeds arch updates dropout max_tokens   what is trained, and how
+#   lr warmup  for scratch;  finetune_lr finetune_warmup  for the other rows
 
 # The same for the parent and for all rows.
 training=(--criterion label_smoothed_cross_entropy --label-smoothing 0.1
@@ -29,10 +30,11 @@ child_corpus() {
 
 # train_row ROW SEED : trains one row of the table
 train_row() {
-  local row="$1" seed="$2" folder="$runs/$1/seed$2" task rate="$finetune_lr"
+  local row="$1" seed="$2" folder="$runs/$1/seed$2" task
+  local rate="$finetune_lr" warm="$finetune_warmup"
   mkdir -p "$folder"
   if [ "$row" = scratch ]; then
-    task=(--task multilingual_x_en) rate="$lr"
+    task=(--task multilingual_x_en) rate="$lr" warm="$warmup"
   else
     task=(--task transfer_x_en --finetune "$row" --parent-checkpoint "$parent_model")
   fi
@@ -40,7 +42,7 @@ train_row() {
   rm -f "$folder"/checkpoint*.pt # never goes on from other settings
   "$PYTHON_BIN" -m fairseq_cli.train "$runs/bin" --user-dir "$USER_DIR" "${task[@]}" \
     --arch "$arch" --share-all-embeddings --seed "$seed" "${training[@]}" \
-    --lr "$rate" --warmup-updates "$warmup" --dropout "$dropout" --max-tokens "$max_tokens" \
+    --lr "$rate" --warmup-updates "$warm" --dropout "$dropout" --max-tokens "$max_tokens" \
     --max-update "$updates" --save-dir "$folder" --save-interval-updates 200 \
     --keep-interval-updates 1 --no-epoch-checkpoints $device > "$folder/train.log" 2>&1 \
     || { tail -n 5 "$folder/train.log" >&2; die "training failed, see $folder/train.log"; }
@@ -73,7 +75,7 @@ children() {
   step binarize "$data extra=${extra[*]-}" "$PYTHON_BIN" "$TOOLS/binarize.py" --encoder bbpe \
     --corpus "$runs/corpus" --codes "$codes" --dictionary "$parent_dict" --out "$runs/bin" \
     --splits "$(IFS=,; echo "train,valid,${tests[*]}")"
-  settings="$data updates=$updates lr=$lr finetune_lr=$finetune_lr warmup=$warmup dropout=$dropout tokens=$max_tokens arch=$arch"
+  settings="$data updates=$updates lr=$lr,$finetune_lr warmup=$warmup,$finetune_warmup dropout=$dropout tokens=$max_tokens arch=$arch"
   for seed in ${seeds//,/ }; do
     for row in ${rows//,/ }; do
       # One seed is enough where the question is which row, not how sure.

@@ -17,9 +17,10 @@
 #   --parent-dropout F    (default 0: a few epochs of a small model need none)
 #   --parent-updates N    stop the parent after so many updates (default none)
 #   --updates N           updates of each child run (default 400)
-#   --lr F                learning rate of scratch (default 4e-3, the parent's)
-#   --finetune-lr F       of the other rows (default 1e-3: a larger one destroys what the parent knows)
-#   --warmup N, --dropout F, --max-tokens N   of each child run (default 100, 0.1, 4000)
+#   --lr F, --warmup N    learning rate and its warm-up for scratch (default 4e-3, 300, as the parent's)
+#   --finetune-lr F, --finetune-warmup N   for the other rows (default 1e-3, 100: a larger rate destroys
+#                         what the parent knows)
+#   --dropout F, --max-tokens N   of each child run (default 0.1, 4000)
 #   --seeds LIST          of scratch and embed+enc (default 1,2,3); the other rows take the first
 #   --rows LIST           (default zero-shot,enc,enc+dec,embed+enc,all,scratch)
 #   --extra NAME=PREFIX   another test set of the child, PREFIX.xx-en.xx and .en; may come again
@@ -32,12 +33,12 @@ source "$(dirname "${BASH_SOURCE[0]}")/../env.sh"
 
 corpus= child=si characters=0D80-0DFF parents= lines= symbols=4096 parent_minutes=40
 parent_dropout=0 parent_updates= updates=400 lr=4e-3 finetune_lr=1e-3
-warmup=100 dropout=0.1 max_tokens=4000
+warmup=300 finetune_warmup=100 dropout=0.1 max_tokens=4000
 seeds=1,2,3 rows=zero-shot,enc,enc+dec,embed+enc,all,scratch extra=()
 arch=contextualized_transformer_tiny study="$ROOT/runs/transfer_study" only=
 while [ $# -gt 0 ]; do
   case "$1" in
-    -h | --help) sed -n '2,31s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) sed -n '2,32s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     --cpu) export CPU=1; shift; continue ;;
   esac
   [ $# -ge 2 ] || die "$1 needs a value (see --help)"
@@ -55,6 +56,7 @@ while [ $# -gt 0 ]; do
     --updates) updates="$2" ;;
     --lr) lr="$2" ;;
     --finetune-lr) finetune_lr="$2" ;;
+    --finetune-warmup) finetune_warmup="$2" ;;
     --warmup) warmup="$2" ;;
     --dropout) dropout="$2" ;;
     --max-tokens) max_tokens="$2" ;;
