@@ -146,7 +146,7 @@ def test_from_the_archives_to_the_table(raw, corpus, tmp_path):
     ):
         assert re.search(rf"0D80-0DFF in {what}: 0 \(read [1-9]", printed)
     assert "different characters of 0D80-0DFF in train.si-en.si: 10 (paper: 77)" in printed
-    assert "dict.txt, kept; <unk>: 0 symbols of train" in printed
+    assert re.search(r"dict.txt, kept; <unk>: 0 of [1-9]", printed)
     found = printed[printed.index("BPE 5K, from scratch") :]
     assert len(re.findall(r"here, detokenized +\d+\.\d\d", found)) == 3
     assert found.count("here: not run") == 4 and "nrefs:1|" in found
