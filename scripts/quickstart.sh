@@ -25,7 +25,7 @@ while [ $# -gt 0 ]; do
         --minutes) export MINUTES="$2" ;;
         --work) mkdir -p "$2" && WORK="$(cd "$2" && pwd)" && export WORK ;;
         --languages) export LANGUAGES="$2" ;;
-        --lines) export LINES="$2" ;;
+        --lines) export MAX_PAIRS="$2" ;;
         --updates) export UPDATES="$2" ;;
         --transfer-updates) export TRANSFER_UPDATES="$2" ;;
       esac
@@ -51,7 +51,7 @@ if [ -n "$fresh" ]; then
   rm -rf "$WORK"/{corpus,bin,checkpoints,bbpe.model,bbpe.codes,bbpe.codes.json,transfer} "$WORK"/{test,test_seen}.{out,json} "$WORK"/.done-*
 fi
 
-corpus="languages=${LANGUAGES:-all} lines=${LINES:-all}"
+corpus="languages=${LANGUAGES:-all} lines=${MAX_PAIRS:-all}"
 data="$corpus symbols=$SYMBOLS trainer=$TRAINER"
 step corpus "$corpus" bash "$HERE/1_corpus.sh"
 step bpe "$data" bash "$HERE/2_bpe.sh"

@@ -5,7 +5,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 say "1. corpus: OPUS for training, FLoRes for validation and test"
 fetch
-"$PYTHON_BIN" "$HERE/build_corpus.py" --raw "$WORK/raw" --out "$WORK/unfiltered" ${LINES:+--lines "$LINES"}
+"$PYTHON_BIN" "$HERE/build_corpus.py" --raw "$WORK/raw" --out "$WORK/unfiltered" ${MAX_PAIRS:+--lines "$MAX_PAIRS"}
 # FLoRes leaves out training pairs of fewer than 6 or more than 250 pieces of its BPE of 5,000.
 subword learn-bpe --total-symbols -s 5000 -i "$WORK/unfiltered"/train.si-en.* \
   -o "$WORK/unfiltered/bpe_5k.codes"

@@ -13,5 +13,6 @@ say "6. translate and score: $SYSTEM"
   --path "$model" --bpe "$SYSTEM_encoder" --bpe-codes "$data/codes" $SYSTEM_generate \
   --max-tokens 8000 $(cpu_flags) > "$folder/.test.out"
 mv "$folder/.test.out" "$folder/test.out"
-subword score -r "$WORK/corpus/test.si-en.en" --json "$folder/score.json" "BLEU=$folder/test.out"
+# The table has one column, BLEU.
+subword score -r "$WORK/corpus/test.si-en.en" --set decoding=BLEU --json "$folder/score.json" "BLEU=$folder/test.out"
 "$PYTHON_BIN" "$TOOLS/collect_scores.py" -o "$folder/scores.json" "detokenized=$folder/score.json"

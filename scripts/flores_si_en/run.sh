@@ -26,8 +26,8 @@ for SYSTEM in ${SYSTEMS[@]+"${SYSTEMS[@]}"}; do
     || die "$SYSTEM needs --xen DIR: its subwords are learned on X-En text"
 done
 
-corpus="raw=$RAW lines=$LINES"
-parent="xen=$XEN lines=$LINES"
+corpus="raw=$RAW lines=$MAX_PAIRS"
+parent="xen=$XEN lines=$MAX_PAIRS"
 step corpus "$corpus" bash "$HERE/1_corpus.sh"
 for SYSTEM in ${SYSTEMS[@]+"${SYSTEMS[@]}"}; do
   load_system "$SYSTEM"

@@ -6,5 +6,5 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 say "1. corpus: IWSLT 2014 German-English, Moses-tokenized"
 fetch
 "$PYTHON_BIN" "$HERE/corpus.py" --raw "$WORK/raw" ${RAW:+"$RAW"} --out "$WORK/corpus" \
-  --valid "$VALID" ${LINES:+--lines "$LINES"} --workers "$WORKERS"
+  --valid "$VALID" ${MAX_PAIRS:+--lines "$MAX_PAIRS"} --workers "$WORKERS"
 "$PYTHON_BIN" "$TOOLS/expect.py" "$HERE/expected.tsv" --in "$WORK/corpus"

@@ -9,4 +9,4 @@ BATCH=32
 export SYSTEM="${SYSTEM:-}" VALID="${VALID:-6969}"
 source "$(dirname "${BASH_SOURCE[0]}")/../recipes/common.sh"
 source "$TOOLS/lstm_steps.sh"
-corpus_settings() { echo "raw=$RAW lines=$LINES valid=$VALID"; }
+corpus_settings() { echo "raw=$RAW lines=$MAX_PAIRS valid=$VALID"; }

@@ -5,7 +5,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 if [ -n "$CORPUS" ]; then
   say "1. corpus: $CORPUS"
   "$PYTHON_BIN" "$TOOLS/copy_corpus.py" --corpus "$CORPUS" --out "$WORK/corpus" \
-    ${LANGUAGES:+--languages "$LANGUAGES"} ${LINES:+--train-lines "$LINES"}
+    ${LANGUAGES:+--languages "$LANGUAGES"} ${MAX_PAIRS:+--train-lines "$MAX_PAIRS"}
   exit
 fi
 folder="$RAW"
@@ -18,5 +18,5 @@ fi
 say "1. corpus: help pages in $folder"
 "$PYTHON_BIN" "$HERE/build_corpus.py" "$folder" --out "$WORK/.built" --workers "$WORKERS" \
   ${LANGUAGES:+--languages "$LANGUAGES"}
-"$PYTHON_BIN" "$TOOLS/copy_corpus.py" --corpus "$WORK/.built" --out "$WORK/corpus" ${LINES:+--train-lines "$LINES"}
+"$PYTHON_BIN" "$TOOLS/copy_corpus.py" --corpus "$WORK/.built" --out "$WORK/corpus" ${MAX_PAIRS:+--train-lines "$MAX_PAIRS"}
 rm -rf "$WORK/.built"

@@ -16,5 +16,5 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 recipe_options "$@"
 [ "${#SYSTEMS[@]}" -gt 0 ] || SYSTEMS=(bbpe_2k_gru)
-run_x_en "raw=$RAW corpus=$CORPUS languages=$LANGUAGES lines=$LINES"
+run_x_en "raw=$RAW corpus=$CORPUS languages=$LANGUAGES lines=$MAX_PAIRS"
 say "done; everything is in $WORK"

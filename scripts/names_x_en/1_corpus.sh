@@ -5,10 +5,10 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 say "1. corpus: names of languages, countries, regions, scripts, currencies and cities"
 "$PYTHON_BIN" "$HERE/build_corpus.py" --out "$WORK/corpus" \
   ${LANGUAGES:+--languages "$LANGUAGES"}
-if [ -n "${LINES:-}" ]; then
-  say "keeping the first $LINES pairs of each file"
+if [ -n "${MAX_PAIRS:-}" ]; then
+  say "keeping the first $MAX_PAIRS pairs of each file"
   for file in "$WORK"/corpus/*-en.*; do
-    head -n "$LINES" "$file" > "$WORK/.lines"
+    head -n "$MAX_PAIRS" "$file" > "$WORK/.lines"
     mv "$WORK/.lines" "$file"
   done
 fi

@@ -8,7 +8,7 @@
 #   SEED     of the training                              default 1
 #   CPU      1 keeps training and translation off a GPU
 #   LANGUAGES  codes separated by commas                  default the 34 of build_corpus.py
-#   LINES    use only so many pairs of each language      default all
+#   MAX_PAIRS  use only so many pairs of each language      default all
 #   UPDATES  stop training after so many updates          default none
 #   TRANSFER_UPDATES  updates of each run of step 6       default 200
 

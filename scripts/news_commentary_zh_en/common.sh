@@ -12,4 +12,4 @@ export SYSTEM="${SYSTEM:-}" RELEASE="${RELEASE:-v12}" VALID="${VALID:-3000}" TES
 source "$(dirname "${BASH_SOURCE[0]}")/../recipes/common.sh"
 source "$TOOLS/lstm_steps.sh"
 DECODINGS=(beam10:10)
-corpus_settings() { echo "raw=$RAW release=$RELEASE lines=$LINES valid=$VALID test=$TEST"; }
+corpus_settings() { echo "raw=$RAW release=$RELEASE lines=$MAX_PAIRS valid=$VALID test=$TEST"; }

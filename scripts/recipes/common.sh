@@ -8,7 +8,7 @@
 #   WORK         --work DIR     folder of the run                       default runs/RECIPE in the checkout
 #   RAW          --raw DIR      folder with the source's files, where they are not to be downloaded
 #   LANGUAGES    --languages a,b  only these (recipes with many languages)
-#   LINES        --lines N      only the first N lines of each training file (a first look, or a test)
+#   MAX_PAIRS    --lines N          only the first N lines of each training file (a first look, or a test)
 #   UPDATES      --updates N    stop training after so many updates     default as the configuration says
 #   MINUTES      --minutes N    stop training after so many minutes, all runs together
 #   SEED         --seed N       of the training                         default 1
@@ -34,7 +34,7 @@ CONFIGS="$ROOT/configs/$RECIPE"
 TOOLS="$ROOT/scripts/recipes"
 USER_DIR="$ROOT/fairseq_subword_ext"
 export WORK="${WORK:-$ROOT/runs/$RECIPE}"
-export RAW="${RAW:-}" LANGUAGES="${LANGUAGES:-}" LINES="${LINES:-}" UPDATES="${UPDATES:-}" MINUTES="${MINUTES:-}"
+export RAW="${RAW:-}" LANGUAGES="${LANGUAGES:-}" MAX_PAIRS="${MAX_PAIRS:-}" UPDATES="${UPDATES:-}" MINUTES="${MINUTES:-}"
 export SEED="${SEED:-1}" WORKERS="${WORKERS:-}" UPDATE_FREQ="${UPDATE_FREQ:-}" CPU="${CPU:-}"
 export OVERRIDES="${OVERRIDES:-}" # separated by newlines
 SYSTEMS=() FRESH=
@@ -86,6 +86,8 @@ recipe_options() {
             name=overrides value="${OVERRIDES:+$OVERRIDES$'\n'}$value"
             ;;
         esac
+        # LINES is bash's own variable, which a terminal sets to its height.
+        [ "$name" != lines ] || name=max-pairs
         name="$(printf %s "$name" | tr a-z- A-Z_)"
         printf -v "$name" %s "$value"
         export "${name?}"

@@ -5,6 +5,6 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 say "1. TED talks"
 fetch
 "$PYTHON_BIN" "$HERE/ted_talks.py" --talks "$WORK/raw" --out "$WORK/corpus" \
-  ${LANGUAGES:+--languages "$LANGUAGES"} ${LINES:+--train-lines "$LINES"}
+  ${LANGUAGES:+--languages "$LANGUAGES"} ${MAX_PAIRS:+--train-lines "$MAX_PAIRS"}
 say "what Wang, Cho & Gu (2020) say of the data"
 "$PYTHON_BIN" "$TOOLS/expect.py" "$HERE/expected.tsv" --in "$WORK/corpus"

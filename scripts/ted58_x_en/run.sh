@@ -15,5 +15,5 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 recipe_options "$@"
 [ "${#SYSTEMS[@]}" -gt 0 ] || "$PYTHON_BIN" "$TOOLS/systems.py" "$HERE/systems.tsv"
-[ "${#SYSTEMS[@]}" -eq 0 ] || run_x_en "raw=$RAW languages=$LANGUAGES lines=$LINES"
+[ "${#SYSTEMS[@]}" -eq 0 ] || run_x_en "raw=$RAW languages=$LANGUAGES lines=$MAX_PAIRS"
 "$PYTHON_BIN" "$TOOLS/table.py" "$HERE/systems.tsv" --work "$WORK"

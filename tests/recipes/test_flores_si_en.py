@@ -68,7 +68,9 @@ def lines_of(path):
 def recipe(work, *arguments, cwd, check=True):
     return run_command(
         "bash", RECIPE / "run.sh", "--work", work, *arguments,
-        cwd=cwd, env={"PYTHON_BIN": sys.executable, "PYTHONPATH": str(ROOT)}, check=check, timeout=1400,
+        cwd=cwd, check=check, timeout=1400,
+        # LINES as a terminal sets it: it is no setting of ours.
+        env={"PYTHON_BIN": sys.executable, "PYTHONPATH": str(ROOT), "LINES": "7"},
     )  # fmt: skip
 
 
