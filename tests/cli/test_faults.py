@@ -40,7 +40,7 @@ WRITERS = {
     ),
     "build-dict": ("build-dict -c codes -i text -o out", ["out"]),
     "score": ("score few -r few_others --json out", ["out"]),
-    "stats": ("stats bpe=segmented --json out", ["out"]),
+    "stats": ("stats --raw text bpe=segmented --json out", ["out"]),
     "segment-baseline": ("segment-baseline char-ngrams -i text -o out", ["out"]),
     "average-checkpoints": ("average-checkpoints -i a.pt b.pt -o out.pt", ["out.pt"]),
 }  # fmt: skip
