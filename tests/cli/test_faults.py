@@ -205,7 +205,9 @@ def test_inputs_and_outputs_that_are_none(tried, small_disk):
     for name, result in found["refused"].items():
         fits = name.startswith(f"{small_disk}/") and result["status"] == 0
         if fits:
-            assert command.startswith(("learn", "build-dict", "score", "stats", "count-words", "get-vocab"))
+            assert command.startswith(
+                ("learn", "build-dict", "score", "stats", "count-words", "get-vocab")
+            )
             continue
         check_refused(result, outputs, name, str(Path(name).parent))
 
