@@ -1,6 +1,7 @@
 """scripts/recipes: the tables of systems, expected figures, scores, and the corpus layout."""
 
 import json
+import re
 import sys
 
 import pytest
@@ -204,3 +205,10 @@ def test_other_files_than_were_translated_are_refused(generated):
     process = score(generated, check=False)
     assert process.returncode == 1
     assert "has 2 lines, but 1 were translated" in process.stderr
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "scripts").glob("**/*.sh")), ids=str)
+def test_no_setting_is_a_variable_that_bash_sets(path):
+    """Bash writes the terminal's size into LINES and COLUMNS, whoever started the script."""
+    code = [line for line in path.read_text().split("\n") if not line.lstrip().startswith("#")]
+    assert not re.search(r"\b(LINES|COLUMNS|SECONDS|RANDOM|GROUPS)\b", "\n".join(code))
