@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import List, Optional, Sequence
 
 from corpus_files import Pair, write_pairs
+from script import make_parser, run_script
 
 LANGUAGE = "si"
 TRAIN = tuple(f"{name}.en-si" for name in ("GNOME", "Ubuntu", "KDE4", "OpenSubtitles"))
@@ -28,9 +29,7 @@ JOINER = "\u200d"
 
 
 def build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("--raw", type=Path, required=True, help="folder with the unpacked files")
     parser.add_argument("--out", type=Path, required=True, help="folder to write to")
     parser.add_argument("--lines", type=int, help="only the first pairs of each training file")
@@ -38,13 +37,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
-    args = build_parser().parse_args(argv)
-    try:
-        build(args)
-    except (ValueError, OSError) as error:
-        print(f"build_corpus.py: error: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run_script(build_parser(), build, argv)
 
 
 def build(args: argparse.Namespace) -> None:

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from corpus_files import paths_of, read_pairs, write_pairs
+from script import make_parser, run_script
 
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.segmenter import Segmenter
@@ -20,9 +21,7 @@ LANGUAGE = "si"
 
 
 def build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--codes", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
@@ -32,13 +31,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main() -> int:
-    args = build_parser().parse_args()
-    try:
-        run(args)
-    except (ValueError, OSError) as error:
-        print(f"filter_lengths.py: error: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run_script(build_parser(), run)
 
 
 def run(args: argparse.Namespace) -> None:

@@ -16,6 +16,7 @@ from corpus_files import write_pairs
 from drawing import draw_sets
 from moses import tokenize_lines
 from raw_files import LANGUAGES, TEST_SETS, Pair, read_test, read_train
+from script import make_parser, run_script
 
 
 def tokenize_pairs(pairs: Sequence[Pair], workers: Optional[int]) -> List[Pair]:
@@ -60,9 +61,7 @@ def build(args: argparse.Namespace) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("--raw", type=Path, nargs="+", required=True, help="folders of its files")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument(
@@ -72,13 +71,7 @@ def main() -> int:
     parser.add_argument("--lines", type=int, help="read only so many training pairs")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int)
-    args = parser.parse_args()
-    try:
-        build(args)
-    except (ValueError, OSError) as error:
-        print(f"corpus.py: error: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run_script(parser, build)
 
 
 if __name__ == "__main__":

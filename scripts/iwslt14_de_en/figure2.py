@@ -7,12 +7,12 @@ For every row of systems.tsv whose codes are learned: words a sentence that stay
 per cent its subwords make the sentence longer; both sides of the training text together.
 """
 
-import argparse
 import sys
 from pathlib import Path
 from typing import Dict, List, NamedTuple
 
 from expect import count_lines
+from script import make_parser, run_script
 from systems import read_systems
 
 from fairseq_subword_ext.subword.corpus import count_words
@@ -77,18 +77,10 @@ def figure(systems_file: Path, work: Path) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("systems", type=Path)
     parser.add_argument("--work", type=Path, required=True)
-    args = parser.parse_args()
-    try:
-        figure(args.systems, args.work)
-    except (ValueError, OSError) as error:
-        print(f"figure2.py: error: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run_script(parser, lambda args: figure(args.systems, args.work))
 
 
 if __name__ == "__main__":

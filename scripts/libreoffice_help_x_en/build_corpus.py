@@ -21,6 +21,7 @@ from typing import Dict, Iterable, List, NamedTuple, Set, Tuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "recipes"))
 from corpus_files import Pair, write_pairs
 from help_pages import HelpFolder, Page, find_help, read_pages
+from script import make_parser, run_script
 
 SPLITS = ("train", "valid", "test")
 ENGLISH = "en"
@@ -39,9 +40,7 @@ class Aligned(NamedTuple):
 
 
 def build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("folders", nargs="+", type=Path, help="hold help pages, English among them")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--languages", help="only these, by commas (default: all that are found)")
@@ -53,13 +52,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main() -> int:
-    args = build_parser().parse_args()
-    try:
-        build(args)
-    except (ValueError, OSError) as error:
-        print(f"build_corpus.py: error: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run_script(build_parser(), build)
 
 
 def build(args: argparse.Namespace) -> None:

@@ -28,6 +28,7 @@ from corpus_files import find_languages, paths_of
 from dictionaries import Limits, count_symbols, keep_dictionary, write_dictionaries
 from fairseq import options
 from fairseq_cli import preprocess
+from script import make_parser, run_script
 
 from fairseq_subword_ext.subword.dictionary import language_token
 from fairseq_subword_ext.subword.files import atomic_writer
@@ -41,9 +42,7 @@ Convert = Callable[[Path, Path], int]
 
 
 def build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True, help="folder for the binarized data")
     parser.add_argument("--encoder", choices=[GENERALIZED, *ENCODERS], required=True)
@@ -69,14 +68,8 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main() -> int:
-    args = build_parser().parse_args()
     logging.getLogger("fairseq_cli.preprocess").setLevel(logging.WARNING)
-    try:
-        run(args)
-    except (ValueError, OSError) as error:
-        print(f"binarize.py: error: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run_script(build_parser(), run)
 
 
 def run(args: argparse.Namespace) -> None:

@@ -13,6 +13,8 @@ import sys
 from pathlib import Path
 from typing import Dict, Sequence
 
+from script import make_parser, run_script
+
 from fairseq_subword_ext.evaluation.score_record import ScoreRecord
 from fairseq_subword_ext.subword.files import atomic_text_writer
 
@@ -40,21 +42,17 @@ def collect(arguments: Sequence[str]) -> Dict[str, dict]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("scores", nargs="+", metavar="METRIC=FILE")
     parser.add_argument("-o", "--output", type=Path, required=True)
-    args = parser.parse_args()
-    try:
-        content = collect(args.scores)
-        with atomic_text_writer(args.output) as stream:
-            json.dump(content, stream, indent=1)
-            stream.write("\n")
-    except (ValueError, OSError) as error:
-        print(f"collect_scores.py: error: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run_script(parser, run)
+
+
+def run(args: argparse.Namespace) -> None:
+    content = collect(args.scores)
+    with atomic_text_writer(args.output) as stream:
+        json.dump(content, stream, indent=1)
+        stream.write("\n")
 
 
 if __name__ == "__main__":

@@ -12,24 +12,17 @@ import sys
 from pathlib import Path
 
 from corpus_files import find_languages, paths_of, read_pairs, write_pairs
+from script import make_parser, run_script
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--languages", help="only these, by commas (default: all in the folder)")
     parser.add_argument("--splits", default="train,valid,test", help="default: %(default)s")
     parser.add_argument("--train-lines", type=int, help="only the first so many of the first split")
-    args = parser.parse_args()
-    try:
-        copy(args)
-    except (ValueError, OSError) as error:
-        print(f"copy_corpus.py: error: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run_script(parser, copy)
 
 
 def copy(args: argparse.Namespace) -> None:

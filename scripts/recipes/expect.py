@@ -19,6 +19,8 @@ import sys
 from pathlib import Path
 from typing import List, NamedTuple, Optional
 
+from script import make_parser, run_script
+
 from fairseq_subword_ext.subword.corpus import count_words
 
 MEASURES = ("lines", "tokens", "types", "length")
@@ -98,24 +100,20 @@ def show(found: Optional[float]) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("expected", type=Path)
     parser.add_argument("--in", dest="folder", type=Path, required=True)
-    args = parser.parse_args()
-    try:
-        rows = read_expected(args.expected)
-        found = [measure(args.folder, row) for row in rows]
-    except (ValueError, OSError) as error:
-        print(f"expect.py: error: {error}", file=sys.stderr)
-        return 1
+    return run_script(parser, run)
+
+
+def run(args: argparse.Namespace) -> None:
+    rows = read_expected(args.expected)
+    found = [measure(args.folder, row) for row in rows]
     width = max([4, *(len(row.what) for row in rows)])
     print(f"{'':<{width}}  {'':<7} {'paper':>12} {'found':>12}")
     for row, value in zip(rows, found):
         note = "" if value is None or agrees(row.expected, value) else "  differs"
         print(f"{row.what:<{width}}  {row.measure:<7} {row.expected:>12} {show(value):>12}{note}")
-    return 0
 
 
 if __name__ == "__main__":

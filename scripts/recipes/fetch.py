@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Optional
 
 from archives import find, link, unpack
+from script import make_parser, run_script
 from source_table import ARCHIVES, TABLE, Source, for_languages, read_sources
 
 APT = "apt:"
@@ -139,9 +140,7 @@ def install_package(source: Source, to: Path) -> None:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("recipe", help="as in the first column of sources.tsv")
     parser.add_argument("files", nargs="*", help="only these (default: all of the recipe)")
     parser.add_argument("--to", type=Path, required=True, help="folder to bring them into")
@@ -152,18 +151,16 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main() -> int:
-    args = build_parser().parse_args()
-    try:
-        if args.raw is not None and not args.raw.is_dir():
-            raise ValueError(f"--raw {args.raw}: no such folder")
-        sources = read_sources(args.sources, args.recipe)
-        sources = [s for s in sources if not args.files or s.file in args.files]
-        for source in for_languages(sources, [x for x in args.languages.split(",") if x]):
-            bring(source, args.to, args.raw)
-    except (ValueError, OSError) as error:
-        print(f"fetch.py: error: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run_script(build_parser(), run)
+
+
+def run(args: argparse.Namespace) -> None:
+    if args.raw is not None and not args.raw.is_dir():
+        raise ValueError(f"--raw {args.raw}: no such folder")
+    sources = read_sources(args.sources, args.recipe)
+    sources = [s for s in sources if not args.files or s.file in args.files]
+    for source in for_languages(sources, [x for x in args.languages.split(",") if x]):
+        bring(source, args.to, args.raw)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ import sys
 from pathlib import Path
 from typing import Dict, List, Sequence
 
+from script import make_parser, run_script
 from systems import System, read_systems
 from table import read_scores
 
@@ -82,28 +83,24 @@ def signatures(systems: Sequence[System], work: Path, metric: str) -> List[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("systems", type=Path)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument(
         "--metric", default="tokenized", help="default: %(default)s, as the paper's"
     )
     parser.add_argument("--table", help="only this one")
-    args = parser.parse_args()
-    try:
-        systems = read_systems(args.systems)
-        tables = [args.table] if args.table else dict.fromkeys(s.columns["table"] for s in systems)
-        for number in tables:
-            print(f"Table {number}: BLEU of the paper / here ({args.metric})")
-            rows = [system for system in systems if system.columns["table"] == number]
-            print("\n".join(grid(rows, args.work, args.metric)), end="\n\n")
-        print("\n".join(signatures(systems, args.work, args.metric)))
-    except (ValueError, OSError) as error:
-        print(f"grid.py: error: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run_script(parser, run)
+
+
+def run(args: argparse.Namespace) -> None:
+    systems = read_systems(args.systems)
+    tables = [args.table] if args.table else dict.fromkeys(s.columns["table"] for s in systems)
+    for number in tables:
+        print(f"Table {number}: BLEU of the paper / here ({args.metric})")
+        rows = [system for system in systems if system.columns["table"] == number]
+        print("\n".join(grid(rows, args.work, args.metric)), end="\n\n")
+    print("\n".join(signatures(systems, args.work, args.metric)))
 
 
 if __name__ == "__main__":

@@ -13,10 +13,12 @@ import argparse
 import os
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Iterator, List, Optional
 
 from corpus_files import read_lines, write_lines
+from script import make_parser, run_script
 
 from fairseq_subword_ext.evaluation.system_output import read_system
 
@@ -42,6 +44,10 @@ def _run(lines: List[str]) -> List[str]:
 
 
 def _process(job: str, lines: List[str], language: str, workers: Optional[int]) -> Iterator[str]:
+    if find_spec("sacremoses") is None:
+        raise ImportError(
+            "Moses tokens need sacremoses: pip install 'fairseq_subword_ext[recipes]'"
+        )
     workers = workers or len(os.sched_getaffinity(0))
     chunks = [lines[at : at + CHUNK] for at in range(0, len(lines), CHUNK)]
     if workers == 1 or len(chunks) < 2:
@@ -70,26 +76,22 @@ def detokenize_lines(lines: List[str], language: str, workers: Optional[int] = N
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("job", choices=("tokenize", "detokenize"))
     parser.add_argument("-l", "--language", required=True)
     parser.add_argument("-i", "--input", type=Path, required=True)
     parser.add_argument("-o", "--output", type=Path, required=True)
     parser.add_argument("--workers", type=int)
-    args = parser.parse_args()
-    try:
-        if args.job == "tokenize":
-            lines = tokenize_lines(read_lines(args.input), args.language, args.workers)
-        else:
-            tokenized = read_system(str(args.input)).lines
-            lines = detokenize_lines(tokenized, args.language, args.workers)
-        write_lines(args.output, lines)
-    except (ValueError, OSError) as error:
-        print(f"moses.py: error: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run_script(parser, run)
+
+
+def run(args: argparse.Namespace) -> None:
+    if args.job == "tokenize":
+        lines = tokenize_lines(read_lines(args.input), args.language, args.workers)
+    else:
+        tokenized = read_system(str(args.input)).lines
+        lines = detokenize_lines(tokenized, args.language, args.workers)
+    write_lines(args.output, lines)
 
 
 if __name__ == "__main__":

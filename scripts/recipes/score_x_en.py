@@ -19,6 +19,7 @@ from typing import Dict, List, NamedTuple, Sequence
 
 from corpus_files import paths_of
 from moses import detokenize_lines
+from script import make_parser, run_script
 
 from fairseq_subword_ext.evaluation.corpus_scores import TOKENIZED_BLEU, CorpusScore, corpus_scores
 from fairseq_subword_ext.evaluation.corpus_scores import tokenized_bleu as bleu_of_tokenized
@@ -37,9 +38,7 @@ class Lines(NamedTuple):
 
 
 def build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("--system", type=Path, required=True, help="what fairseq-generate printed")
     parser.add_argument(
         "--language-ids", type=Path, required=True, help="what it wrote beside that"
@@ -53,17 +52,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main() -> int:
-    args = build_parser().parse_args()
-    try:
-        run(args)
-    except (ValueError, OSError) as error:
-        print(f"score_x_en.py: error: {error}", file=sys.stderr)
-        return 1
-    except ImportError as error:
-        hint = "pip install 'fairseq_subword_ext[recipes]'"
-        print(f"score_x_en.py: error: --moses: {error} ({hint})", file=sys.stderr)
-        return 1
-    return 0
+    return run_script(build_parser(), run)
 
 
 def run(args: argparse.Namespace) -> None:

@@ -25,6 +25,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Dict, List
 
+from script import make_parser, run_script
+
 FIGURE = "figure:"
 
 
@@ -79,29 +81,24 @@ def read_systems(path: Path) -> List[System]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("system", nargs="?")
-    args = parser.parse_args()
-    try:
-        systems = read_systems(args.file)
-    except (ValueError, OSError) as error:
-        print(f"systems.py: error: {error}", file=sys.stderr)
-        return 1
+    return run_script(parser, run)
+
+
+def run(args: argparse.Namespace) -> None:
+    systems = read_systems(args.file)
     if args.system is None:
         for system in systems:
             print(f"{system.name}\t{system.columns.get('row', '')}")
-        return 0
+        return
     found = [system for system in systems if system.name == args.system]
     if not found:
         names = ", ".join(system.name for system in systems)
-        print(f"error: no system {args.system!r} in {args.file}: {names}", file=sys.stderr)
-        return 1
+        raise ValueError(f"no system {args.system!r} in {args.file}: {names}")
     for column, cell in found[0].columns.items():
         print(f"SYSTEM_{column}={shlex.quote(cell)}")
-    return 0
 
 
 if __name__ == "__main__":

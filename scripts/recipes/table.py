@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 from typing import Dict, List, Optional, Sequence
 
+from script import make_parser, run_script
 from systems import System, read_systems
 
 
@@ -76,19 +77,15 @@ def table(systems: Sequence[System], work: Path, wanted: Sequence[str]) -> List[
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("systems", type=Path)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--metric", action="append", default=[], help="only this one")
-    args = parser.parse_args()
-    try:
-        print("\n".join(table(read_systems(args.systems), args.work, args.metric)))
-    except (ValueError, OSError) as error:
-        print(f"table.py: error: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run_script(parser, run)
+
+
+def run(args: argparse.Namespace) -> None:
+    print("\n".join(table(read_systems(args.systems), args.work, args.metric)))
 
 
 if __name__ == "__main__":

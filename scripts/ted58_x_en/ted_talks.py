@@ -21,6 +21,7 @@ from typing import Dict, Iterator, List, Optional, Sequence
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "recipes"))
 from corpus_files import paths_of
+from script import make_parser, run_script
 
 FILES = {"train": "all_talks_train.tsv", "valid": "all_talks_dev.tsv", "test": "all_talks_test.tsv"}
 TALK = "talk_name"
@@ -30,9 +31,7 @@ MISSING = ("__NULL__", "_ _ NULL _ _")
 
 
 def build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("--talks", type=Path, required=True, help="folder with the three tables")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--languages", help="only these, by commas (default: all but calv)")
@@ -41,13 +40,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main() -> int:
-    args = build_parser().parse_args()
-    try:
-        build(args)
-    except (ValueError, OSError) as error:
-        print(f"ted_talks.py: error: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run_script(build_parser(), build)
 
 
 def build(args: argparse.Namespace) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import List, Optional, Pattern, Sequence
 
 from corpus_files import find_languages, paths_of, read_lines, read_pairs, write_pairs
+from script import run_script
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -49,14 +50,12 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
-    args = build_parser().parse_args(argv)
-    try:
-        script = script_pattern(args.characters)
-        {"select": select, "check": check, "count": count}[args.command](args, script)
-    except (ValueError, OSError) as error:
-        print(f"unseen_script.py: error: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run_script(build_parser(), run, argv)
+
+
+def run(args: argparse.Namespace) -> None:
+    script = script_pattern(args.characters)
+    {"select": select, "check": check, "count": count}[args.command](args, script)
 
 
 def script_pattern(characters: str) -> Pattern[str]:
