@@ -52,7 +52,7 @@ class ParentModel:
     def __init__(self, path: Path, dictionary_file: Optional[Path] = None):
         self.path = path
         check_exists(path)
-        state = read_checkpoint(path)
+        state = _read(path)
         if "model" not in state:
             raise ValueError(f"{path} is no checkpoint of Fairseq: it holds no model")
         self._task_cfg = _part(state, "task")
@@ -164,6 +164,18 @@ def check_exists(path: Path) -> None:
     """Raises FileNotFoundError where a parent is not there."""
     if not path.is_file():
         raise FileNotFoundError(f"--parent-checkpoint {path}: no such file")
+
+
+def _read(path: Path) -> dict:
+    """A checkpoint, with one line for a file that is none, is cut off, or would run code."""
+    try:
+        return read_checkpoint(path)
+    except Exception as error:  # whatever the bytes of a broken file lead torch to
+        reason = str(error).strip().split("\n")[0] or type(error).__name__
+        raise ValueError(
+            f"--parent-checkpoint {path} cannot be read as a checkpoint of Fairseq; is it whole? "
+            f"({reason})"
+        ) from error
 
 
 def _part(state: dict, name: str):

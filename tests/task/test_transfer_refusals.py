@@ -43,6 +43,14 @@ def test_a_parent_that_is_not_there(refused, tmp_path):
     assert f"{tmp_path / 'none.pt'}: no such file" in refused(tmp_path / "none.pt")
 
 
+def test_a_parent_that_is_no_checkpoint(parent, refused, tmp_path):
+    whole = parent.read_bytes()
+    for content in (b"", b"text\n", whole[: len(whole) // 2]):
+        broken = tmp_path / "broken.pt"
+        broken.write_bytes(content)
+        assert f"{broken} cannot be read as a checkpoint of Fairseq" in refused(broken)
+
+
 def other_data(make_corpus, folder, change):
     """The child's data with another dictionary."""
     corpus = make_corpus(folder)
@@ -137,6 +145,22 @@ class TestResuming:
     def test_without_the_parent_at_its_place(self, finetune, tmp_path):
         with pytest.raises(FileNotFoundError, match="no such file"):
             finetune(tmp_path / "none.pt", "--finetune", "enc", "--max-epoch", 2)
+
+    def test_by_the_task_that_trains_everything(self, finetune):
+        """torch would say that a parameter group does not match."""
+        everything = ["--task", "multilingual_x_en"]
+        with pytest.raises(ValueError, match="trained enc only: give that task and --finetune enc"):
+            finetune(None, *everything, "--max-epoch", 2)
+        finetune(None, *everything, "--max-epoch", 2, "--reset-optimizer")
+        # From there on it is a run like any other, which no transfer goes on with.
+        assert finetune(None, *everything, "--max-epoch", 3).scores("num_updates", "train")
+        with pytest.raises(ValueError, match="is no run of --task transfer_x_en"):
+            finetune(None, "--finetune", "enc", "--max-epoch", 4)
+
+    def test_a_new_run_of_another_task_may_start_from_it(self, finetune):
+        child = finetune.last.rename(finetune.last.parent.with_name("child.pt"))
+        everything = ["--task", "multilingual_x_en", "--finetune-from-model", child]
+        assert finetune(None, *everything).scores("num_updates", "train")
 
     def test_without_a_parent_given(self, finetune):
         assert "resuming" in finetune(None, "--finetune", "enc", "--max-epoch", 2)
