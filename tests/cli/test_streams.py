@@ -1,9 +1,10 @@
 """Standard streams that are closed or full: one line that names them, exit 1."""
 
+import ast
 import sys
 
 import pytest
-from conftest import run_command
+from conftest import PACKAGE, run_command
 
 COMMAND = f"{sys.executable} -m fairseq_subword_ext"
 
@@ -36,3 +37,25 @@ def test_what_is_said_never_gets_into_the_output():
     """Python prints to standard output where standard error is closed."""
     process = run("fairseq-subword restore <<< $'▁ a\\n▁ ÿ' 2>&-", check=True)
     assert process.stdout == "a\n\n"
+
+
+def writes(call):
+    """Whether a call opens a file for writing by itself."""
+    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    if name in ("write_text", "write_bytes"):
+        return True
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    modes = [one.value for one in given if isinstance(one, ast.Constant)]
+    modes = [mode for mode in modes if isinstance(mode, str) and {*mode} <= {*"rwaxbt+"}]
+    return name in ("open", "fdopen") and any({*mode} & {*"wax+"} for mode in modes)
+
+
+def test_every_file_is_written_by_the_writer_that_leaves_no_half_one():
+    """Pictures, pages and models as well, which the trials of faults do not take one by one."""
+    found = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and writes(node)
+    }
+    assert found == {"subword/files.py"}
