@@ -1,4 +1,7 @@
-"""SentencePiece models of byte text: ours, fairseq's, and what is none."""
+"""SentencePiece models of byte text: ours, fairseq's, and what is none.
+
+Field cases P7, P8, P11, P12, A1, A21.
+"""
 
 import contextlib
 import io

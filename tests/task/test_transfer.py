@@ -1,4 +1,7 @@
-"""Training parts of a parent model on a language of another script."""
+"""Training parts of a parent model on a language of another script.
+
+Field cases F1-F3, F5, F7, F10, F11, P34-P37.
+"""
 
 import re
 import socket

@@ -1,4 +1,7 @@
-"""What a transfer run refuses, in one line, before anything is trained."""
+"""What a transfer run refuses, in one line, before anything is trained.
+
+Field cases F3, F6, F8, F9, F11, P33, P35, P36, P46, P47.
+"""
 
 import re
 from pathlib import Path
