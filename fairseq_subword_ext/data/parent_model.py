@@ -129,7 +129,7 @@ class ParentModel:
             ValueError: naming every field that differs, with both values.
         """
         fields = [
-            (name, *(_get(cfg, name, DEFAULTS.get(name)) for cfg in (self._model_cfg, model_cfg)))
+            (name, *(_structure(cfg, name) for cfg in (self._model_cfg, model_cfg)))
             for name in STRUCTURE
         ]
         different = [
@@ -183,6 +183,15 @@ def _part(state: dict, name: str):
     if state.get("args") is not None:
         return state["args"]
     return (state.get("cfg") or {}).get(name) or {}
+
+
+def _structure(cfg, name: str) -> Any:
+    """An option that weights depend on, as it takes effect; None where the configuration lacks it."""
+    value = _get(cfg, name, DEFAULTS.get(name))
+    # Fairseq turns the one on with the other as it builds a model, but not in a Hydra configuration.
+    if name == "share_decoder_input_output_embed" and value is not None:
+        return value or bool(_get(cfg, "share_all_embeddings"))
+    return value
 
 
 def _get(cfg, name: str, default: Any = None) -> Any:
