@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, BinaryIO, Dict, Iterator, List, Mapping, Sequence, Tuple, Union
 
+from fairseq_subword_ext.subword.compression import LONGEST_MAGIC, compression_of
 from fairseq_subword_ext.subword.core import native_core
 from fairseq_subword_ext.subword.files import STANDARD_STREAM, PathLike, binary_reader
 
@@ -162,10 +163,22 @@ def _count_file(counter: Any, path: PathLike, digest: Any, num_workers: int) -> 
         with Path(path).open("rb") as stream:
             _count_stream(counter, stream, os.fspath(path), digest)
         return
+    _refuse_compressed(path)
     with ThreadPoolExecutor(1) as pool:
         hashed = pool.submit(_hash_file, path, digest)
         counter.add_file(os.fspath(path), num_workers)
         hashed.result()
+
+
+def _refuse_compressed(path: PathLike) -> None:
+    """Its bytes are no text, but advice on encodings would lead nowhere."""
+    with Path(path).open("rb") as stream:
+        form = compression_of(stream.read(LONGEST_MAGIC))
+    if form is not None:
+        raise ValueError(
+            f"{path}: this is compressed with {form}; decompress it first, or count it with "
+            "`fairseq-subword count-words` and learn from the counts (--dict-input)"
+        )
 
 
 def _hash_file(path: PathLike, digest: Any) -> None:

@@ -1,7 +1,9 @@
 """Counting words: lines, spaces, carriage returns, broken text, shards and streams."""
 
+import gzip
 import hashlib
 import io
+import lzma
 import os
 import random
 import threading
@@ -160,6 +162,13 @@ def test_counts_from_a_mapping():
     for bad in ({"": 1}, {"a b": 1}, {"a\n": 1}, {"a": -1}, {"\ud800": 1}):
         with pytest.raises(ValueError):
             WordCounts.from_mapping(bad)
+
+
+def test_compressed_files_are_told(tmp_path):
+    for compress, name in ((gzip.compress, "gzip"), (lzma.compress, "xz")):
+        (tmp_path / "text").write_bytes(compress(b"a b"))
+        with pytest.raises(ValueError, match=f"text: this is compressed with {name}; .*count-words"):
+            count_words(tmp_path / "text")
 
 
 def test_missing_files_are_named(tmp_path):
