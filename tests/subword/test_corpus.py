@@ -167,7 +167,9 @@ def test_counts_from_a_mapping():
 def test_compressed_files_are_told(tmp_path):
     for compress, name in ((gzip.compress, "gzip"), (lzma.compress, "xz")):
         (tmp_path / "text").write_bytes(compress(b"a b"))
-        with pytest.raises(ValueError, match=f"text: this is compressed with {name}; .*count-words"):
+        with pytest.raises(
+            ValueError, match=f"text: this is compressed with {name}; .*count-words"
+        ):
             count_words(tmp_path / "text")
 
 
