@@ -118,6 +118,7 @@ def count_words(
         names.append(_name(source))
         if dict_input:
             data = _read(source)
+            _refuse_compressed(names[-1], data[:LONGEST_MAGIC])
             digest.update(data)
             counter.add_dictionary(names[-1], data)
         elif hasattr(source, "read") or os.fspath(source) == STANDARD_STREAM:
@@ -163,20 +164,20 @@ def _count_file(counter: Any, path: PathLike, digest: Any, num_workers: int) -> 
         with Path(path).open("rb") as stream:
             _count_stream(counter, stream, os.fspath(path), digest)
         return
-    _refuse_compressed(path)
+    with Path(path).open("rb") as stream:
+        _refuse_compressed(os.fspath(path), stream.read(LONGEST_MAGIC))
     with ThreadPoolExecutor(1) as pool:
         hashed = pool.submit(_hash_file, path, digest)
         counter.add_file(os.fspath(path), num_workers)
         hashed.result()
 
 
-def _refuse_compressed(path: PathLike) -> None:
-    """Its bytes are no text, but advice on encodings would lead nowhere."""
-    with Path(path).open("rb") as stream:
-        form = compression_of(stream.read(LONGEST_MAGIC))
+def _refuse_compressed(name: str, head: bytes) -> None:
+    """Compressed bytes are no text, but advice on encodings would lead nowhere."""
+    form = compression_of(head)
     if form is not None:
         raise ValueError(
-            f"{path}: this is compressed with {form}; decompress it first, or count it with "
+            f"{name}: this is compressed with {form}; decompress it first, or count it with "
             "`fairseq-subword count-words` and learn from the counts (--dict-input)"
         )
 

@@ -171,6 +171,19 @@ def test_compressed_files_are_told(tmp_path):
             ValueError, match=f"text: this is compressed with {name}; .*count-words"
         ):
             count_words(tmp_path / "text")
+        with pytest.raises(ValueError, match=f"text: this is compressed with {name}"):
+            count_words(tmp_path / "text", dict_input=True)
+
+
+def test_messages_quote_text_of_any_script_and_length():
+    """A quotation may be cut inside a character."""
+    for text in ("ක්\u200dර " * 40, "x" + "ක " * 40, "xx" + "ක " * 40):
+        with pytest.raises(ValueError, match="stream:1: expected a word, one space and a count"):
+            counted(text.encode(), dict_input=True)
+    for before in range(75, 85):
+        word = b"x" * before + "ක".encode() * 3 + b"\xff"
+        with pytest.raises(ValueError, match="stream:2: byte 0xFF is not UTF-8"):
+            counted(b"a\n" + word + b"\n")
 
 
 def test_missing_files_are_named(tmp_path):
