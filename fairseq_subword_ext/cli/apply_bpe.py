@@ -9,11 +9,6 @@ import argparse
 import hashlib
 from pathlib import Path
 
-from fairseq_subword_ext.cli.apply_files import (
-    add_folder_arguments,
-    check_folder_arguments,
-    segment_into_folder,
-)
 from fairseq_subword_ext.cli.common import (
     add_input_arguments,
     add_output_argument,
@@ -24,6 +19,7 @@ from fairseq_subword_ext.cli.common import (
     workers,
 )
 from fairseq_subword_ext.cli.compression_arguments import add_compression_arguments, output_of
+from fairseq_subword_ext.cli.folder_arguments import add_folder_arguments, check_folder_arguments
 from fairseq_subword_ext.cli.joined_input import JoinedInput
 from fairseq_subword_ext.cli.segmentation import Segmentation, drawn_seed
 from fairseq_subword_ext.cli.split_report import SplitReport
@@ -96,6 +92,8 @@ def run(args: argparse.Namespace) -> None:
     check_folder_arguments(args)
     make = _make_merging if args.encoder == GENERALIZED else _make_encoding
     if args.output_dir is not None:
+        from fairseq_subword_ext.cli.apply_files import segment_into_folder
+
         segment_into_folder(args, make(args))
         return
     segmentation = make(args)

@@ -8,13 +8,13 @@ from typing import Any, Dict, List, Optional
 
 from fairseq_subword_ext.cli.apply_progress import ProgressReport
 from fairseq_subword_ext.cli.common import note, workers
-from fairseq_subword_ext.cli.compression_arguments import compression_of
+from fairseq_subword_ext.cli.compression_arguments import check_level, compression_of
+from fairseq_subword_ext.cli.file_reports import FileReports
 from fairseq_subword_ext.cli.joined_input import report_carriage_returns
 from fairseq_subword_ext.cli.main import describe
-from fairseq_subword_ext.cli.segmentation import FileReports, Segmentation, drawn_seed
-from fairseq_subword_ext.subword.compressed_output import OUTPUTS
+from fairseq_subword_ext.cli.segmentation import Segmentation, drawn_seed
 from fairseq_subword_ext.subword.file_records import FileRecords, differences
-from fairseq_subword_ext.subword.files import STANDARD_STREAM, remove_leftovers
+from fairseq_subword_ext.subword.files import remove_leftovers
 from fairseq_subword_ext.subword.inputs import expand
 from fairseq_subword_ext.subword.many_files import (
     FileJob,
@@ -33,52 +33,6 @@ _NO_SETTINGS = {
 _FILES = ("codes", "vocabulary", "glossary_file")
 
 
-def add_folder_arguments(parser: argparse.ArgumentParser) -> None:
-    """--output-dir and what goes with it."""
-    group = parser.add_argument_group("many files, each to a file of its own")
-    group.add_argument(
-        "--output-dir", metavar="DIR",
-        help="write each input to a file of its name in this folder, instead of all to one (-o)",
-    )  # fmt: skip
-    group.add_argument(
-        "--suffix", default="", metavar="TEXT",
-        help="put behind the names there, before .gz, .xz or .zst",
-    )  # fmt: skip
-    group.add_argument(
-        "--relative-to", metavar="DIR",
-        help="keep the inputs' folders below this one (default: the files' names alone)",
-    )  # fmt: skip
-    group.add_argument(
-        "--resume", action="store_true",
-        help="leave files that are there whole, from the same input and by the same settings",
-    )  # fmt: skip
-    group.add_argument(
-        "--keep-going", action="store_true",
-        help="where a file cannot be read, go on with the others; the exit status is 1 all the same",
-    )  # fmt: skip
-
-
-def check_folder_arguments(args: argparse.Namespace) -> None:
-    """Refuses options that do not go together.
-
-    Raises:
-        ValueError: naming them.
-    """
-    if args.output_dir is not None:
-        if args.output != STANDARD_STREAM:
-            raise ValueError("-o is one file and --output-dir a folder: give one of them")
-        return
-    given = {
-        "--suffix": args.suffix,
-        "--relative-to": args.relative_to is not None,
-        "--resume": args.resume,
-        "--keep-going": args.keep_going,
-    }
-    alone = [flag for flag, is_given in given.items() if is_given]
-    if alone:
-        raise ValueError(f"{', '.join(alone)} goes with --output-dir DIR")
-
-
 def segment_into_folder(args: argparse.Namespace, segmentation: Segmentation) -> None:
     """Segments each input to a file of its own.
 
@@ -88,13 +42,11 @@ def segment_into_folder(args: argparse.Namespace, segmentation: Segmentation) ->
         OSError: where a file cannot be read or written.
     """
     folder = Path(args.output_dir)
-    named = name_outputs(
-        expand(args.input), folder, args.relative_to, args.suffix, compression_of(args)
-    )
-    for output in named:
-        OUTPUTS[output.compression](args.compression_level)  # refuses what there is not
     records = FileRecords(folder)
-    _refuse_own_outputs(named, folder, records)
+    sources = expand(args.input)
+    _refuse_own_outputs(sources, folder, records)
+    named = name_outputs(sources, folder, args.relative_to, args.suffix, compression_of(args))
+    check_level(args, (output.compression for output in named))
     found = {output.name: records.read(output.name) for output in named} if args.resume else {}
     if args.resume and args.seed is None:
         args.seed = next((r["settings"].get("seed") for r in found.values() if r), None)
@@ -126,7 +78,7 @@ def _segment(
         target = Path(args.output_dir, output.name)
         jobs.append(FileJob(output.source, target, coder, output.compression))
         names[target] = output.name
-    reports = FileReports(segmentation)
+    reports = FileReports(segmentation.report)
 
     def record(done: SegmentedFile) -> None:
         reports.end(done.job)
@@ -196,12 +148,12 @@ def _is_done(
     return True
 
 
-def _refuse_own_outputs(named: List[NamedOutput], folder: Path, records: FileRecords) -> None:
+def _refuse_own_outputs(sources: List[str], folder: Path, records: FileRecords) -> None:
     """A glob may find what an earlier run has written."""
-    for output in named:
-        inside = os.path.relpath(output.source, folder)
+    for source in sources:
+        inside = os.path.relpath(source, folder)
         if not inside.startswith("..") and records.path(inside).exists():
             raise ValueError(
-                f"{output.source}: is itself an output of apply-bpe in {folder}; name the inputs so "
+                f"{source}: is itself an output of apply-bpe in {folder}; name the inputs so "
                 "that it is not among them"
             )

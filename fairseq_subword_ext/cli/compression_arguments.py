@@ -1,6 +1,7 @@
 """--compression and --compression-level: how a command writes its output."""
 
 import argparse
+from collections.abc import Iterable
 from typing import Optional
 
 from fairseq_subword_ext.subword.compressed_output import OUTPUTS, PlainOutput
@@ -28,6 +29,24 @@ def compression_of(args: argparse.Namespace) -> Optional[str]:
     return "" if args.compression == _NONE else f".{args.compression}"
 
 
+def check_level(args: argparse.Namespace, suffixes: Iterable[str]) -> None:
+    """Refuses a level that a format has not, before anything is written.
+
+    Args:
+        args: the command's.
+        suffixes: those of compression that its outputs have; empty for plain text.
+
+    Raises:
+        ValueError: also for a level where nothing is compressed.
+        ImportError: where a format's package is missing.
+    """
+    used = sorted({suffix for suffix in suffixes if suffix})
+    if args.compression_level is not None and not used:
+        raise ValueError("--compression-level: no output is compressed")
+    for suffix in used:
+        OUTPUTS[suffix](args.compression_level)
+
+
 def output_of(args: argparse.Namespace, name: str) -> Optional[PlainOutput]:
     """How to write a file of this name; None for plain text.
 
@@ -37,5 +56,5 @@ def output_of(args: argparse.Namespace, name: str) -> Optional[PlainOutput]:
     """
     suffix = compression_of(args)
     suffix = split_suffix(name)[1] if suffix is None else suffix
-    output = OUTPUTS[suffix](args.compression_level)
-    return output if suffix else None
+    check_level(args, [suffix])
+    return OUTPUTS[suffix](args.compression_level) if suffix else None

@@ -23,12 +23,14 @@ class PlainOutput:
     """Blocks as they are. The other classes differ in what they do to them.
 
     Attributes:
+        name: of the format.
         levels: the levels of compression that there are, from lowest to highest.
         default_level: that of the format's own tool.
         block_size: bytes of text that a block should have.
     """
 
-    levels = range(0)
+    name = "plain text"
+    levels = range(1)
     default_level = 0
     # Large enough for threads to work without waiting, small enough to stay in a processor's cache.
     block_size = 1 << 19
@@ -45,8 +47,9 @@ class PlainOutput:
             ImportError: where a package is missing.
         """
         if level is not None and level not in self.levels:
-            known = f"{self.levels[0]} to {self.levels[-1]}" if self.levels else "none"
-            raise ValueError(f"compression level {level}: this format's are {known}")
+            raise ValueError(
+                f"compression level {level}: {self.name} has {self.levels[0]} to {self.levels[-1]}"
+            )
         self.level = self.default_level if level is None else level
 
     def pack(self, block: Block) -> Any:
@@ -65,6 +68,7 @@ class PlainOutput:
 class GzipOutput(PlainOutput):
     """One member, made as pigz does: deflated blocks that end at a byte's end, one after another."""
 
+    name = "gzip"
     levels = range(10)
     default_level = 6
 
@@ -94,6 +98,7 @@ class GzipOutput(PlainOutput):
 class XzOutput(PlainOutput):
     """A stream for each block, which is large, since nothing is shared between them."""
 
+    name = "xz"
     levels = range(10)
     default_level = 6
     block_size = 1 << 22
@@ -116,6 +121,7 @@ class XzOutput(PlainOutput):
 class ZstandardOutput(PlainOutput):
     """The library's own threads; its frame does not depend on their number, from one on."""
 
+    name = "Zstandard"
     levels = range(1, 20)
     default_level = 3
 

@@ -193,7 +193,9 @@ class _Run:
                     self.done.append(done)
 
     def _segment(self, job: FileJob) -> SegmentedFile:
-        output = OUTPUTS[job.compression](self._level, self._threads_a_file)
+        output = OUTPUTS[job.compression](
+            self._level if job.compression else None, self._threads_a_file
+        )
         version = file_version(job.source)
         with TextInput([str(job.source)], self._count_bytes) as source:
             try:
