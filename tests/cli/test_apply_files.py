@@ -229,14 +229,20 @@ def test_what_killed_processes_left_is_removed_and_what_others_write_is_not(run)
     assert [path.exists() for path in (left, held, foreign)] == [False, True, True]
 
 
-@pytest.mark.parametrize("content, said", [
-    (gzip.compress(text(1))[:-30], "b.txt.gz: the gzip data ends in the middle"),
-    (b"abc\nab\xff\n", "b.txt.gz:2: "),
-    (gzip.compress(b"abc\nab\xff\n"), "b.txt.gz:2: "),
-    (b"abc\nab\rc\n", "b.txt.gz:2: "),
+BAD = {
+    "cut": (gzip.compress(text(1))[:-30], "b.txt.gz: the gzip data ends in the middle"),
+    "no UTF-8": (b"abc\nab\xff\n", "b.txt.gz:2: "),
+    "no UTF-8, compressed": (gzip.compress(b"abc\nab\xff\n"), "b.txt.gz:2: "),
+    "carriage return": (b"abc\nab\rc\n", "b.txt.gz:2: "),
+}
+
+
+@pytest.mark.parametrize("flags, bad", [
+    ("-c codes", "cut"), ("-c codes", "no UTF-8"), ("-c codes", "carriage return"),
+    ("--encoder byte_level", "cut"), ("--encoder byte_level", "no UTF-8, compressed"),
 ])  # fmt: skip
-@pytest.mark.parametrize("flags", ["-c codes", "--encoder byte_level"])
-def test_a_bad_file_is_named_and_the_whole_ones_stay(run, capsys, content, said, flags):
+def test_a_bad_file_is_named_and_the_whole_ones_stay(run, capsys, flags, bad):
+    content, said = BAD[bad]
     Path("in/b.txt.gz").write_bytes(content)
     assert run(f"{ALL} {flags} --num-workers 1") == 1
     errors = [line for line in capsys.readouterr().err.splitlines() if "error:" in line]
