@@ -20,6 +20,7 @@ from fairseq_subword_ext.subword.sentencepiece_model import (
     SentencePieceModel,
     is_sentencepiece_model,
 )
+from fairseq_subword_ext.subword.symbols import BYTE_VERSION
 from fairseq_subword_ext.subword.utf8 import from_byte_text, from_byte_texts
 
 
@@ -41,6 +42,14 @@ class ByteLevel(ByteTextCodec):
 
     def encode_lines(self, lines: Sequence[str], num_workers: Optional[int] = None) -> List[str]:
         return list(map(" ".join, to_byte_texts(lines, self.errors)))
+
+    def block_coder(self, carriage_return: str = "error", name: str = "input") -> BlockCoder:
+        try:
+            # Byte-level BPE without any merge, which the core does without holding Python's lock.
+            no_merges = MergeTable([], "byte", BYTE_VERSION)
+            return Segmenter(no_merges, carriage_return=carriage_return).block_coder()
+        except ImportError:
+            return super().block_coder(carriage_return, name)
 
 
 class ByteLevelBPE(ByteTextCodec):
