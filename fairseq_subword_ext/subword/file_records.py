@@ -53,7 +53,7 @@ class FileRecords:
         path = self.path(name)
         path.parent.mkdir(parents=True, exist_ok=True)
         with atomic_text_writer(path) as stream:
-            json.dump(record, stream, ensure_ascii=False, indent=1)
+            json.dump(record, stream, indent=1)  # any name of a file can be written as ASCII
             stream.write("\n")
 
     def read(self, name: str) -> Optional[Dict[str, Any]]:

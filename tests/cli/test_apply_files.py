@@ -343,6 +343,15 @@ def test_an_interrupt_leaves_whole_files_and_can_be_resumed(run):
     assert changed() == set(expected) - set(there) and outputs() == expected
 
 
+def test_names_that_are_no_utf8(run):
+    name = os.fsdecode(b"caf\xe9")
+    Path("in", name).write_bytes(b"abc\n")
+    assert run("-c codes -i in/caf* --output-dir out") == 0
+    changed = segmented_again()
+    assert run("-c codes -i in/caf* --output-dir out --resume") == 0
+    assert set(outputs()) == {name} and changed() == set()
+
+
 def test_a_record_says_how_a_file_was_made(run):
     assert run("-c codes -i in/sub/c.txt.xz --output-dir out --dropout 0.1 --seed 4") == 0
     record = json.loads(Path("out/.apply-bpe/c.txt.xz.json").read_text())
