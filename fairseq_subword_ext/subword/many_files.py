@@ -122,10 +122,9 @@ def segment_files(
     """
     with SharedWorkers(num_workers) as workers:
         run = _Run(jobs, workers, num_workers, level, keep_going, record, watch, progress)
-        with run.started(min(num_workers, len(jobs))) as threads:
-            for thread in threads:
-                while thread.is_alive():
-                    thread.join(_TICK_SECONDS)
+        with run.started(min(num_workers, len(jobs))) as all_ended:
+            for ended in all_ended:
+                while not ended.wait(_TICK_SECONDS):
                     tick()
     failures = [run.failures[index] for index in sorted(run.failures)]
     if failures and not run.goes_on:
@@ -156,41 +155,55 @@ class _Run:
         self._progress = progress or Progress()
 
     @contextmanager
-    def started(self, number: int) -> Iterator[List[threading.Thread]]:
-        """Starts so many threads; none is left at the end."""
-        threads = [threading.Thread(target=self._take_files) for _ in range(number)]
+    def started(self, number: int) -> Iterator[List[threading.Event]]:
+        """Starts so many threads, and gives what tells that each has ended; none is left behind.
+
+        An interrupt inside Thread.join() makes Python take a thread for dead that is not; so events
+        are what is waited for.
+        """
+        all_ended = [threading.Event() for _ in range(number)]
+        threads = [threading.Thread(target=self._take_files, args=(ended,)) for ended in all_ended]
         try:
             for thread in threads:
                 thread.start()
-            yield threads
+            yield all_ended
         finally:
             # They are through with all files, or have to leave what they are at.
             self._stop.set()
-            for thread in threads:
+            for thread, ended in zip(threads, all_ended):
                 if thread.ident is not None:
+                    ended.wait()
                     thread.join()
 
-    def _take_files(self) -> None:
-        while not self._stop.is_set():
+    def _take_files(self, ended: threading.Event) -> None:
+        try:
+            while not self._stop.is_set() and self._take_file():
+                pass
+        finally:
+            ended.set()
+
+    def _take_file(self) -> bool:
+        """Segments the next file; False where there is none, or no reason to go on."""
+        with self._lock:
+            index, job = next(self._waiting, (0, None))
+        if job is None:
+            return False
+        try:
+            done = self._segment(job)
+            self._record(done)
+        except _StopError:
+            return False
+        except Exception as error:
+            self.failures[index] = error
+            of_input = getattr(error, "filename", None) == str(job.source)
+            if not (self.goes_on and (isinstance(error, ValueError) or of_input)):
+                self.goes_on = False
+                self._stop.set()
+        else:
+            self._progress.add(files=1)
             with self._lock:
-                index, job = next(self._waiting, (0, None))
-            if job is None:
-                return
-            try:
-                done = self._segment(job)
-                self._record(done)
-            except _StopError:
-                return
-            except Exception as error:
-                self.failures[index] = error
-                of_input = getattr(error, "filename", None) == str(job.source)
-                if not (self.goes_on and (isinstance(error, ValueError) or of_input)):
-                    self.goes_on = False
-                    self._stop.set()
-            else:
-                self._progress.add(files=1)
-                with self._lock:
-                    self.done.append(done)
+                self.done.append(done)
+        return True
 
     def _segment(self, job: FileJob) -> SegmentedFile:
         output = OUTPUTS[job.compression](
