@@ -7,9 +7,7 @@ generalized_bpe and the command restore undo that.
 
 import argparse
 import hashlib
-import os
 from pathlib import Path
-from typing import Optional
 
 from fairseq_subword_ext.cli.common import (
     add_input_arguments,
@@ -17,14 +15,18 @@ from fairseq_subword_ext.cli.common import (
     add_separator_argument,
     add_workers_argument,
     note,
-    print_signature,
     text_argument,
     workers,
 )
+from fairseq_subword_ext.cli.compression_arguments import add_compression_arguments, output_of
+from fairseq_subword_ext.cli.folder_arguments import add_folder_arguments, check_folder_arguments
 from fairseq_subword_ext.cli.joined_input import JoinedInput
+from fairseq_subword_ext.cli.segmentation import Segmentation, drawn_seed
 from fairseq_subword_ext.cli.split_report import SplitReport
+from fairseq_subword_ext.subword.block_stream import by_threads, segment_stream
 from fairseq_subword_ext.subword.files import STANDARD_STREAM, atomic_writer
 from fairseq_subword_ext.subword.glossary import read_literal_terms
+from fairseq_subword_ext.subword.inputs import expand
 from fairseq_subword_ext.subword.line_codecs import ENCODERS, WITH_CODES, make_codec
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.segmenter import UNKNOWN, Segmenter
@@ -80,31 +82,58 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "this kind does (with --encoder)",
     )  # fmt: skip
     add_workers_argument(parser)
+    add_compression_arguments(parser, "by the suffix of -o; with --output-dir, each input's own")
+    add_folder_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> None:
-    """Segments all inputs as one text."""
+    """Segments all inputs as one text, or each to a file of its own."""
     if STANDARD_STREAM in (args.codes, args.vocabulary):
         raise ValueError("codes and vocabularies have to be files: '-' is for the text")
-    if args.encoder != GENERALIZED:
-        _encode(args)
+    check_folder_arguments(args)
+    make = _make_merging if args.encoder == GENERALIZED else _make_encoding
+    if args.output_dir is not None:
+        from fairseq_subword_ext.cli.apply_files import segment_into_folder
+
+        segment_into_folder(args, make(args))
         return
+    segmentation = make(args)
+    seed = drawn_seed(args)
+    report = segmentation.report()
+    with (
+        atomic_writer(args.output) as target,
+        JoinedInput(expand(args.input), "segmenting") as source,
+    ):
+        try:
+            segment_stream(
+                source,
+                target,
+                segmentation.coder(source.name, seed),
+                by_threads(workers(args)),
+                output_of(args, args.output),
+                report.see,
+            )
+        except ValueError as error:
+            raise source.located(error) from None
+    source.report_carriage_returns()
+    warning = report.warning()
+    if warning:
+        note(warning)
+    note(f"signature: {segmentation.signature}")
+
+
+def _make_merging(args: argparse.Namespace) -> Segmentation:
+    """By a merge table, with all options of BPE."""
     if args.codes is None:
         raise ValueError("-c CODES is needed: a codes file from learn-bpe")
     table = MergeTable.load(args.codes, None if args.merges == -1 else args.merges)
     segmenter = make_segmenter(args, table)
-    seed = _seed(args)
-    report = SplitReport(args.separator, table.unit) if not args.dropout else None
-    with atomic_writer(args.output) as target, JoinedInput(args.input, "segmenting") as source:
-        watched = target if report is None else report.watching(target)
-        try:
-            segmenter.segment_stream(source, watched, workers(args), args.dropout, seed)
-        except ValueError as error:
-            raise source.located(error) from None
-    source.report_carriage_returns()
-    if report is not None:
-        report.warn()
-    print_signature(table)
+    return Segmentation(
+        lambda name, seed: segmenter.block_coder(args.dropout, seed),
+        table.signature(),
+        # Text that dropout has split tells nothing.
+        lambda: SplitReport(args.separator, table.unit if not args.dropout else "none"),
+    )
 
 
 def make_segmenter(args: argparse.Namespace, table: MergeTable) -> Segmenter:
@@ -140,15 +169,7 @@ def make_segmenter(args: argparse.Namespace, table: MergeTable) -> Segmenter:
     )
 
 
-def _seed(args: argparse.Namespace) -> Optional[int]:
-    if args.dropout and args.seed is None:
-        seed = int.from_bytes(os.urandom(4), "little")
-        note(f"dropout: --seed {seed} gives this segmentation again")
-        return seed
-    return args.seed
-
-
-def _encode(args: argparse.Namespace) -> None:
+def _make_encoding(args: argparse.Namespace) -> Segmentation:
     """The reversible codings of a line, which have no options of BPE."""
     given = {
         "--merges": args.merges != -1,
@@ -167,13 +188,11 @@ def _encode(args: argparse.Namespace) -> None:
     if args.codes is None and args.encoder in WITH_CODES:
         raise ValueError(f"--encoder {args.encoder} needs -c CODES")
     codec = make_codec(args.encoder, args.codes, args.compat)
-    with atomic_writer(args.output) as target, JoinedInput(args.input, "segmenting") as source:
-        try:
-            codec.encode_stream(source, target, args.carriage_return, source.name, workers(args))
-        except ValueError as error:
-            raise source.located(error) from None
-    source.report_carriage_returns()
-    note(f"signature: {_encoder_signature(args)}")
+    return Segmentation(
+        lambda name, seed: codec.block_coder(args.carriage_return, name),
+        _encoder_signature(args),
+        lambda: SplitReport(args.separator, "none"),
+    )
 
 
 def _encoder_signature(args: argparse.Namespace) -> str:

@@ -63,7 +63,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--carriage-return", choices=CARRIAGE_RETURN, default="error",
-        help="a carriage return inside a line of the text (default: %(default)s)",
+        help="a lone carriage return inside a line of the segmented text (-i), at which Fairseq would break "
+        "it: stop there, or take it for a space between tokens (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--lang-tokens", metavar="LANGS",

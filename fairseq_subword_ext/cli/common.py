@@ -106,5 +106,8 @@ class _NoBar:
     def update(self, done: int = 1) -> None:
         self.n += done
 
+    def set_postfix_str(self, text: str, refresh: bool = True) -> None:
+        pass
+
     def close(self) -> None:
         pass

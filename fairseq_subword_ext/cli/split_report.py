@@ -1,8 +1,7 @@
 """Notices text that falls to pieces: the sign of codes learned on another language or script."""
 
-from typing import BinaryIO, List
+from typing import List, Optional, Union
 
-from fairseq_subword_ext.cli.common import note
 from fairseq_subword_ext.subword.escaping import unescape
 
 # So much of the output is looked at.
@@ -24,18 +23,14 @@ class SplitReport:
         self._sample: List[bytes] = []
         self._bytes = 0
 
-    def watching(self, target: BinaryIO) -> "_Watched":
-        """A stream that writes to the target and lets the report see."""
-        return _Watched(target, self)
-
-    def see(self, block: bytes) -> None:
+    def see(self, block: Union[bytes, memoryview]) -> None:
         """Keeps what is needed of a block of whole lines."""
         if self._active and self._bytes < _BYTES:
             self._sample.append(bytes(memoryview(block)[: _BYTES - self._bytes]))
             self._bytes += len(self._sample[-1])
 
-    def warn(self) -> None:
-        """Warns where more than half of the words are split to single characters."""
+    def warning(self, name: str = "") -> Optional[str]:
+        """What to say where more than half of the words are split to single characters."""
         split = words = 0
         text = b"".join(self._sample).decode("utf-8", "ignore")
         for line in text.split("\n")[: -1 if self._bytes >= _BYTES else None]:
@@ -43,11 +38,12 @@ class SplitReport:
                 if len(pieces) > 1 or len(pieces[0]) > 1:
                     words += 1
                     split += max(map(len, pieces)) == 1
-        if words >= _FEWEST_WORDS and 2 * split > words:
-            note(
-                f"warning: {100 * split // words} % of the first {words} words are split to single "
-                "characters: are these the codes, or the vocabulary, of this language?"
-            )
+        if words < _FEWEST_WORDS or 2 * split <= words:
+            return None
+        return (
+            f"warning: {name and name + ': '}{100 * split // words} % of the first {words} words are "
+            "split to single characters: are these the codes, or the vocabulary, of this language?"
+        )
 
 
 def split_words(line: str, separator: str) -> List[List[str]]:
@@ -55,14 +51,3 @@ def split_words(line: str, separator: str) -> List[List[str]]:
     # A newline is in no line, so that it can stand where pieces are joined.
     words = unescape((line.strip("\r ") + " ").replace(separator + " ", "\n")).split(" ")
     return [word.split("\n") for word in words if word]
-
-
-class _Watched:
-    def __init__(self, target: BinaryIO, report: SplitReport):
-        self._target = target
-        self._report = report
-        self.flush = target.flush
-
-    def write(self, block: bytes) -> int:
-        self._report.see(block)
-        return self._target.write(block)

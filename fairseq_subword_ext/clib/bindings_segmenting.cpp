@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings.h"
+#include "char_level.h"
 #include "names.h"
 #include "python_lines.h"
 #include "text.h"
@@ -76,6 +77,13 @@ TextBuffer segment_text(TextSegmenter* segmenter, const py::buffer& text, double
   return segmenter->segment_text(view_of_buffer(held), {dropout, seed, first_line, 1}, check_signals);
 }
 
+TextBuffer characters(const py::buffer& text, const std::string& carriage_return, std::uint64_t first_line) {
+  const py::buffer_info held = text.request();
+  const CarriageReturn treatment = carriage_return_named(carriage_return);
+  const py::gil_scoped_release released;
+  return characters_of_text(view_of_buffer(held), treatment, first_line, check_signals);
+}
+
 // The last line may lack its newline.
 std::size_t count_lines(const py::buffer& text) {
   const py::buffer_info held = text.request();
@@ -94,6 +102,7 @@ void bind_segmenting(py::module_* module) {
                                static_cast<py::ssize_t>(text.size()), true);
       })
       .def("__len__", &TextBuffer::size);
+  module->def("characters_of_text", &characters);
   py::class_<TextSegmenter>(*module, "TextSegmenter")
       .def(py::init(&make_segmenter))
       .def("pieces", &TextSegmenter::pieces)

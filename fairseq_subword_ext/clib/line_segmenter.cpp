@@ -133,11 +133,7 @@ void LineSegmenter::look_up() {
 void LineSegmenter::print_next(double dropout, Random* random, TextBuffer* out) {
   if (next_ == 0) look_up();
   const Line& line = lines_[next_++];
-  if (line.is_refused) {
-    throw InputError(
-        "a carriage return (\\r) inside the line, which other tools take for a line end; take it "
-        "out, or have it read as a space (--carriage-return replace)");
-  }
+  if (line.is_refused) throw InputError(kLoneCarriageReturn);
   constexpr std::size_t kStep = WordCache::kPadding;
   out->append(line.before);
   for (std::size_t i = line.first_word; i < line.end_word; ++i) {

@@ -18,6 +18,10 @@ namespace subword {
 
 enum class CarriageReturn { kError, kReplace, kKeep };
 
+inline constexpr const char* kLoneCarriageReturn =
+    "a carriage return (\\r) inside the line, which other tools take for a line end; take it "
+    "out, or have it read as a space (--carriage-return replace)";
+
 struct TextOptions {
   bool escape = true;
   CarriageReturn carriage_return = CarriageReturn::kError;  // inside a line, not at its end

@@ -18,20 +18,9 @@ bool is_unicode_space(char32_t c) {
          c == 0x205F || c == 0x3000;
 }
 
-void append_escaped(char32_t c, std::string* out) {
-  static const char* kDigits = "0123456789ABCDEF";
-  append_utf8(kEscape, out);
-  std::string number;
-  for (char32_t rest = c; rest != 0; rest >>= 4) number.insert(number.begin(), kDigits[rest & 15]);
-  *out += number;
-  *out += ';';
-}
-
 bool may_need_escape(std::string_view token) {
   for (const char c : token) {
-    const auto byte = static_cast<unsigned char>(c);
-    // Control characters, and the first bytes of U+0085, U+00A0, U+1680, U+2000-U+241B, U+3000.
-    if (byte < 0x20 || byte == 0xC2 || byte == 0xE1 || byte == 0xE2 || byte == 0xE3) return true;
+    if (may_begin_escaped(static_cast<unsigned char>(c))) return true;
   }
   return is_control(token);
 }
@@ -48,6 +37,22 @@ bool ends_with(const std::string& text, const std::string& end) {
 
 }  // namespace
 
+bool is_escaped(char32_t c) { return c == kEscape || is_unicode_space(c); }
+
+bool may_begin_escaped(unsigned char byte) {
+  // Control characters, and the first bytes of U+0085, U+00A0, U+1680, U+2000-U+2581, U+3000.
+  return byte < 0x20 || byte == 0xC2 || byte == 0xE1 || byte == 0xE2 || byte == 0xE3;
+}
+
+void append_escaped(char32_t c, std::string* out) {
+  static const char* kDigits = "0123456789ABCDEF";
+  append_utf8(kEscape, out);
+  std::string number;
+  for (char32_t rest = c; rest != 0; rest >>= 4) number.insert(number.begin(), kDigits[rest & 15]);
+  *out += number;
+  *out += ';';
+}
+
 std::string escape_token(const std::string& token) {
   if (!may_need_escape(token)) return token;
   std::string escaped;
@@ -56,7 +61,7 @@ std::string escape_token(const std::string& token) {
     const std::size_t size = std::max<std::size_t>(1, character_size(token.data() + at, token.size() - at));
     const std::string_view character(token.data() + at, size);
     const char32_t c = decode_character(character);
-    if (c == kEscape || is_unicode_space(c) || (control && at == 0)) {
+    if (is_escaped(c) || (control && at == 0)) {
       append_escaped(c, &escaped);
     } else {
       escaped += character;

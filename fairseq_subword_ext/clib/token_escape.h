@@ -6,6 +6,14 @@
 
 namespace subword {
 
+// Whether a character is escaped wherever it stands: the Unicode spaces and U+241B.
+bool is_escaped(char32_t c);
+
+// Whether a character that starts with this byte of UTF-8 may be one of those, or U+2581.
+bool may_begin_escaped(unsigned char byte);
+
+void append_escaped(char32_t c, std::string* out);
+
 // A token with its Unicode spaces, its U+241B and, where it is spelled like a control symbol, its first
 // character escaped.
 std::string escape_token(const std::string& token);

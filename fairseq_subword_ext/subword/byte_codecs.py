@@ -1,8 +1,9 @@
 """Codings whose symbols are byte text: single bytes, and byte-level subwords."""
 
 from collections.abc import Sequence
-from typing import BinaryIO, List, Optional, Union
+from typing import List, Optional, Union
 
+from fairseq_subword_ext.subword.block_stream import BlockCoder
 from fairseq_subword_ext.subword.byte_text import (
     checked_line,
     checked_lines,
@@ -19,6 +20,7 @@ from fairseq_subword_ext.subword.sentencepiece_model import (
     SentencePieceModel,
     is_sentencepiece_model,
 )
+from fairseq_subword_ext.subword.symbols import BYTE_VERSION
 from fairseq_subword_ext.subword.utf8 import from_byte_text, from_byte_texts
 
 
@@ -40,6 +42,14 @@ class ByteLevel(ByteTextCodec):
 
     def encode_lines(self, lines: Sequence[str], num_workers: Optional[int] = None) -> List[str]:
         return list(map(" ".join, to_byte_texts(lines, self.errors)))
+
+    def block_coder(self, carriage_return: str = "error", name: str = "input") -> BlockCoder:
+        try:
+            # Byte-level BPE without any merge, which the core does without holding Python's lock.
+            no_merges = MergeTable([], "byte", BYTE_VERSION)
+            return Segmenter(no_merges, carriage_return=carriage_return).block_coder()
+        except ImportError:
+            return super().block_coder(carriage_return, name)
 
 
 class ByteLevelBPE(ByteTextCodec):
@@ -104,17 +114,9 @@ class ByteLevelBPE(ByteTextCodec):
             checked_lines(lines)
             raise
 
-    def encode_stream(
-        self,
-        source: BinaryIO,
-        target: BinaryIO,
-        carriage_return: str = "error",
-        name: str = "input",
-        num_workers: int = 1,
-    ) -> None:
+    def block_coder(self, carriage_return: str = "error", name: str = "input") -> BlockCoder:
         if self.table is None:
-            super().encode_stream(source, target, carriage_return, name, num_workers)
-            return
-        # Without making strings of the lines, and in threads.
+            return super().block_coder(carriage_return, name)
+        # Without making strings of the lines, and without holding Python's lock.
         segmenter = Segmenter(self.table, carriage_return=carriage_return, fallback=self._fallback)
-        segmenter.segment_stream(source, target, num_workers)
+        return segmenter.block_coder()

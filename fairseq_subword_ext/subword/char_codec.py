@@ -2,7 +2,9 @@
 
 import re
 
+from fairseq_subword_ext.subword.block_stream import BlockCoder
 from fairseq_subword_ext.subword.byte_text import SPACE_SYMBOL, checked_line
+from fairseq_subword_ext.subword.core import native_core
 from fairseq_subword_ext.subword.escaping import (
     ESCAPE,
     UNICODE_SPACES,
@@ -34,6 +36,16 @@ class CharLevel(LineCodec):
         if character == " ":
             return SPACE_SYMBOL
         return escape_character(character) if self._SPECIAL.match(character) else character
+
+    def block_coder(self, carriage_return: str = "error", name: str = "input") -> BlockCoder:
+        try:
+            core = native_core()
+        except ImportError:
+            return super().block_coder(carriage_return, name)
+        return BlockCoder(
+            lambda block, first_line: core.characters_of_text(block, carriage_return, first_line),
+            core.TextSegmenter.count_lines,
+        )
 
     def decode(self, line: str) -> str:
         if not line[1::2].strip(" "):  # single characters only, as in nearly every line

@@ -3,10 +3,13 @@
 import lzma
 import zlib
 from collections.abc import Iterator
-from typing import Any, BinaryIO, Callable, Optional
+from typing import Any, BinaryIO, Callable, Optional, Tuple
 
 MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "Zstandard"}
 LONGEST_MAGIC = max(map(len, MAGIC))
+
+# What file names end in.
+SUFFIXES = {".gz": "gzip", ".xz": "xz", ".zst": "Zstandard"}
 
 # A few bytes may stand for thousands: what one piece becomes has to fit into memory.
 _PIECE = 1 << 16
@@ -18,6 +21,14 @@ def compression_of(head: bytes) -> Optional[str]:
     No UTF-8 text begins like any of them.
     """
     return next((name for magic, name in MAGIC.items() if head.startswith(magic)), None)
+
+
+def split_suffix(name: str) -> Tuple[str, str]:
+    """A file name without its suffix of compression, and that suffix; empty where it has none."""
+    for suffix in SUFFIXES:
+        if name.endswith(suffix) and name != suffix:
+            return name[: -len(suffix)], suffix
+    return name, ""
 
 
 def decompressed_blocks(stream: BinaryIO, name: str, size: int = 1 << 20) -> Iterator[bytes]:
@@ -36,20 +47,50 @@ def decompressed_blocks(stream: BinaryIO, name: str, size: int = 1 << 20) -> Ite
         ImportError: naming the package that is missing, for Zstandard.
         OSError: where the stream cannot be read.
     """
-    head = stream.read(LONGEST_MAGIC)
-    while 0 < len(head) < LONGEST_MAGIC and (more := stream.read(LONGEST_MAGIC - len(head))):
+    read = decompressing_reader(stream.read, name)
+    while block := read(size):
+        yield block
+
+
+def decompressing_reader(read: Callable[[int], bytes], name: str) -> Callable[[int], bytes]:
+    """Puts decompression, where it is needed, behind a stream's ``read`` or ``read1``.
+
+    Args:
+        read: of the stream, whose position has to be the start.
+        name: of the stream, for messages.
+
+    Returns:
+        a function that gives bytes, so many at most, and none at the end only; it raises what
+        :func:`decompressed_blocks` raises. Of text that is not compressed it waits for no more than
+        ``read`` does.
+
+    Raises:
+        OSError: where the stream cannot be read.
+    """
+    head = read(LONGEST_MAGIC)
+    while any(magic.startswith(head) and magic != head for magic in MAGIC) and head:
+        more = read(LONGEST_MAGIC - len(head))
+        if not more:
+            break
         head += more
     form = compression_of(head)
-    if form is not None:
-        yield from _decompress(head, stream, name, form)
-        return
-    block = head
-    while block:
-        yield block
-        block = stream.read(size)
+    blocks = iter([head]) if form is None else _decompress(head, read, name, form)
+    rest = memoryview(b"")
+
+    def read_on(size: int) -> bytes:
+        nonlocal rest
+        if not rest:
+            block = next(blocks, b"")
+            if not block and form is None:
+                return read(size)
+            rest = memoryview(block)
+        block, rest = bytes(rest[:size]), rest[size:]
+        return block
+
+    return read_on
 
 
-def _decompress(data: bytes, stream: BinaryIO, name: str, form: str) -> Iterator[bytes]:
+def _decompress(data: bytes, read: Callable[[int], bytes], name: str, form: str) -> Iterator[bytes]:
     """Member by member: such files may be put together, and many compressors write several."""
     begin = _decompressor(form)
     inside = False
@@ -66,7 +107,7 @@ def _decompress(data: bytes, stream: BinaryIO, name: str, form: str) -> Iterator
                 yield block
             inside = not member.eof
             data = member.unused_data if member.eof else b""
-        data = data or stream.read(_PIECE)
+        data = data or read(_PIECE)
     if inside:
         raise ValueError(
             f"{name}: the {form} data ends in the middle: was the file copied or written to its end?"
@@ -78,6 +119,15 @@ def _decompressor(form: str) -> Callable[[], Any]:
         return lambda: zlib.decompressobj(wbits=31)
     if form == "xz":
         return lambda: lzma.LZMADecompressor(format=lzma.FORMAT_XZ)
+    return lambda: zstandard_package().ZstdDecompressor().decompressobj()
+
+
+def zstandard_package() -> Any:
+    """The package zstandard.
+
+    Raises:
+        ImportError: saying how to install it.
+    """
     try:
         import zstandard
     except ImportError as error:
@@ -85,4 +135,4 @@ def _decompressor(form: str) -> Callable[[], Any]:
             "files compressed with Zstandard need the package zstandard: pip install zstandard "
             '(or: pip install -e ".[zstd]")'
         ) from error
-    return lambda: zstandard.ZstdDecompressor().decompressobj()
+    return zstandard

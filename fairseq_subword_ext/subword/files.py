@@ -2,18 +2,23 @@
 
 import codecs
 import errno
+import fcntl
 import io
 import os
+import re
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, List, Union
+from typing import BinaryIO, Dict, List, Optional, Set, Tuple, Union
 
 PathLike = Union[str, "os.PathLike[str]"]
 
 STANDARD_STREAM = "-"
+
+_TEMPORARY_SUFFIX = ".tmp"
+_TEMPORARY = re.compile(r"\.[a-z0-9_]{8}\.tmp$")  # what mkstemp puts behind the name
 
 # A full disk, a quota, a limit on the size of files: the system does not say of which file.
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -55,20 +60,72 @@ def atomic_writer(path: PathLike) -> Iterator[BinaryIO]:
     target = Path(os.path.realpath(target))
     if not target.parent.is_dir():
         raise FileNotFoundError(2, "the folder to write to does not exist", str(target.parent))
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
-    temporary = Path(name)
+    handle, temporary = _temporary_beside(target)
     try:
         with os.fdopen(handle, "wb") as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
-        temporary.chmod(_mode_for(target))
-        temporary.replace(target)
+            temporary.chmod(_mode_for(target))
+            temporary.replace(target)  # while it is locked
     except BaseException as error:
         temporary.unlink(missing_ok=True)
         if isinstance(error, OSError) and error.errno in _NO_ROOM and error.filename is None:
             error.filename = os.fspath(path)
         raise
+
+
+def _temporary_beside(target: Path) -> Tuple[int, Path]:
+    """A new file, held by a lock while its process lives: see :func:`remove_leftovers`."""
+    while True:
+        handle, name = tempfile.mkstemp(
+            prefix=f".{target.name}.", suffix=_TEMPORARY_SUFFIX, dir=target.parent
+        )
+        # Between the two calls another process may have taken it for a leftover.
+        if _lock(handle) is not False and os.fstat(handle).st_nlink:
+            return handle, Path(name)
+        os.close(handle)
+
+
+def _lock(handle: int) -> Optional[bool]:
+    """Locks a file; False where another process holds it, None where the file system has no locks."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+
+
+def remove_leftovers(targets: Iterable[Path]) -> int:
+    """Removes the temporary files that killed processes have left beside files to be written.
+
+    Those of processes that live, on this machine or on another one that shares the disk, stay.
+
+    Returns:
+        How many there were.
+    """
+    names: Dict[Path, Set[str]] = {}
+    for target in targets:
+        names.setdefault(target.parent, set()).add(target.name)
+    removed = 0
+    for folder, wanted in names.items():
+        for path in folder.glob(f".*{_TEMPORARY_SUFFIX}") if folder.is_dir() else ():
+            if _TEMPORARY.sub("", path.name[1:]) in wanted and _TEMPORARY.search(path.name):
+                removed += _remove_if_left(path)
+    return removed
+
+
+def _remove_if_left(path: Path) -> bool:
+    try:
+        with path.open("r+b") as stream:
+            if not _lock(stream.fileno()):
+                return False
+            path.unlink()
+            return True
+    except OSError:  # another process was quicker, or it is another user's
+        return False
 
 
 def _mode_for(target: Path) -> int:

@@ -2,11 +2,18 @@
 
 import abc
 from collections.abc import Sequence
-from functools import partial
 from typing import BinaryIO, List, Optional
 
+from fairseq_subword_ext.subword.block_stream import (
+    Block,
+    BlockCoder,
+    by_threads,
+    count_lines,
+    segment_stream,
+)
 from fairseq_subword_ext.subword.byte_text import check_errors
-from fairseq_subword_ext.subword.line_stream import convert_stream
+from fairseq_subword_ext.subword.compressed_output import PlainOutput
+from fairseq_subword_ext.subword.line_stream import LineFacts, convert_block
 
 
 class LineCodec(abc.ABC):
@@ -60,6 +67,22 @@ class LineCodec(abc.ABC):
         """:meth:`decode` of every line; the arguments are those of :meth:`encode_lines`."""
         return [self.decode(line) for line in lines]
 
+    def block_coder(self, carriage_return: str = "error", name: str = "input") -> BlockCoder:
+        """What encodes blocks of lines, for :func:`.segment_stream` and :func:`.segment_files`.
+
+        Args:
+            carriage_return, name: as for :func:`.convert_stream`.
+        """
+
+        def code(block: Block, first_line: int) -> bytes:
+            facts = LineFacts(first_line)
+            return convert_block(block, self._encode_alone, carriage_return, name, facts)
+
+        return BlockCoder(code, count_lines)
+
+    def _encode_alone(self, lines: Sequence[str]) -> List[str]:
+        return self.encode_lines(lines, num_workers=1)
+
     def encode_stream(
         self,
         source: BinaryIO,
@@ -67,15 +90,17 @@ class LineCodec(abc.ABC):
         carriage_return: str = "error",
         name: str = "input",
         num_workers: int = 1,
+        output: Optional[PlainOutput] = None,
     ) -> None:
         """Encodes UTF-8 text from one stream to another, line for line.
 
         Args:
-            source, target, carriage_return, name: as for :func:`.convert_stream`.
-            num_workers: as for :meth:`encode_lines`.
+            source, target, output: as for :func:`.segment_stream`.
+            carriage_return, name: as for :func:`.convert_stream`.
+            num_workers: threads, where a coding can use them; the result is the same.
 
         Raises:
             ValueError: naming the line that is not UTF-8 or holds a carriage return.
         """
-        encode = partial(self.encode_lines, num_workers=num_workers)
-        convert_stream(source, target, encode, carriage_return, name)
+        coder = self.block_coder(carriage_return, name)
+        segment_stream(source, target, coder, by_threads(num_workers), output)

@@ -49,15 +49,33 @@ def convert_stream(
     """
     facts = LineFacts()
     for block in line_blocks(source, whole=whole_blocks):
-        lines, ends = _split_block(block, carriage_return, name, facts)
-        converted = convert(lines)
-        assert len(converted) == len(ends)
-        text = "".join(part for pair in zip(converted, ends) for part in pair)
-        target.write(text.encode("utf-8"))
+        target.write(convert_block(block, convert, carriage_return, name, facts))
         target.flush()
         if progress is not None:
             progress(len(block))
     return facts
+
+
+def convert_block(
+    block: Union[bytes, memoryview],
+    convert: Callable[[Sequence[str]], List[str]],
+    carriage_return: str,
+    name: str,
+    facts: LineFacts,
+) -> bytes:
+    """Converts a block of whole lines; the arguments are those of :func:`convert_stream`.
+
+    Args:
+        facts: of the text before the block, whose number of lines is used in messages; the block's are
+            added.
+
+    Raises:
+        ValueError: as :func:`convert_stream`.
+    """
+    lines, ends = _split_block(block, carriage_return, name, facts)
+    converted = convert(lines)
+    assert len(converted) == len(ends)
+    return "".join(part for pair in zip(converted, ends) for part in pair).encode("utf-8")
 
 
 def read_lines(

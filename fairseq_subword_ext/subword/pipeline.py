@@ -1,11 +1,12 @@
-"""Work on a stream of items by several threads, whose results come in the items' order."""
+"""Work on streams of items by several threads, whose results come in each stream's order."""
 
 import os
 import queue
 import threading
+from collections import deque
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Callable, List, Optional, TypeVar
+from typing import Callable, Deque, List, Optional, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -61,8 +62,8 @@ def in_order(
 
     user = threading.Thread(target=use_all, name="use results")
     with ThreadPoolExecutor(num_workers) as pool:
-        user.start()
         try:
+            user.start()  # in here, since an interrupt may come while it waits for the thread
             for item in items:
                 pending.put(pool.submit(work, item))
                 if failures:
@@ -74,6 +75,67 @@ def in_order(
             if failures:
                 pool.shutdown(wait=False, cancel_futures=True)
             pending.put(None)
-            user.join()
+            if user.ident is not None:
+                user.join()
     if failures:
         raise failures[0]
+
+
+class SharedWorkers:
+    """Threads that work for several streams of items at once, each of which a thread of its own reads.
+
+    Use as a context manager. However many streams there are, few items are held at a time.
+
+    Args:
+        num_workers: threads; with 1 each stream's own thread does the work.
+    """
+
+    def __init__(self, num_workers: int):
+        self._pool = ThreadPoolExecutor(num_workers) if num_workers > 1 else None
+        self._room = threading.Semaphore(_ITEMS_A_WORKER * num_workers)
+
+    def __enter__(self) -> "SharedWorkers":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def in_order(
+        self,
+        items: Iterable[Item],
+        work: Callable[[Item], Result],
+        use: Callable[[Result], None],
+    ) -> None:
+        """Calls ``use(work(item))`` for all items of one stream, ``use`` in their order on this thread.
+
+        Raises:
+            BaseException: what items, ``work`` or ``use`` raise; nothing is used after that.
+        """
+        if self._pool is None:
+            for item in items:
+                use(work(item))
+            return
+        pending: Deque[Future] = deque()
+
+        def use_oldest() -> None:
+            future = pending.popleft()
+            try:
+                use(future.result())
+            finally:
+                self._room.release()
+
+        try:
+            for item in items:
+                # Whoever holds results gives them up before he waits for room, so that there will be some.
+                while not self._room.acquire(blocking=not pending):
+                    use_oldest()
+                pending.append(self._pool.submit(work, item))
+                while pending and pending[0].done():
+                    use_oldest()
+            while pending:
+                use_oldest()
+        finally:
+            for future in pending:
+                future.cancel()
+                self._room.release()

@@ -13,30 +13,28 @@ from typing import (
     Callable,
     Collection,
     Iterable,
-    Iterator,
     List,
     Optional,
     Sequence,
-    Tuple,
     Union,
 )
 
+from fairseq_subword_ext.subword.block_stream import (
+    Block,
+    BlockCoder,
+    by_threads,
+    segment_stream,
+)
+from fairseq_subword_ext.subword.compressed_output import PlainOutput
 from fairseq_subword_ext.subword.core import native_core
 from fairseq_subword_ext.subword.escaping import check_separator
 from fairseq_subword_ext.subword.glossary import Glossary, SubwordNmtGlossary
-from fairseq_subword_ext.subword.line_stream import line_blocks
 from fairseq_subword_ext.subword.merge_table import MergeTable
-from fairseq_subword_ext.subword.pipeline import in_order
 from fairseq_subword_ext.subword.symbols import SEPARATOR
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
 
 UNKNOWN = ("keep", "error", "unk")
 CARRIAGE_RETURNS = ("error", "replace", "keep")
-
-# Large enough for threads to work without waiting, small enough to stay in a processor's cache.
-_BLOCK = 1 << 19
-
-Block = Union[bytes, memoryview]
 
 
 class Segmenter:
@@ -184,7 +182,8 @@ class Segmenter:
         num_workers: int = 1,
         dropout: float = 0.0,
         seed: Optional[int] = None,
-        progress: Optional[Callable[[int], None]] = None,
+        output: Optional[PlainOutput] = None,
+        watch: Callable[[Block], None] = lambda block: None,
     ) -> int:
         """Segments UTF-8 text from one binary stream to another, a block of lines at a time.
 
@@ -192,7 +191,7 @@ class Segmenter:
             source: where to read.
             target: where to write; flushed after each block.
             num_workers, dropout, seed: as for :meth:`segment_lines`.
-            progress: called with the number of bytes read since the last call.
+            output, watch: as for :func:`.segment_stream`.
 
         Returns:
             The number of lines.
@@ -201,27 +200,22 @@ class Segmenter:
             ValueError: as :meth:`segment_lines`, and for text that is not UTF-8.
         """
         _check_workers(num_workers)
+        coder = self.block_coder(dropout, seed)
+        return segment_stream(source, target, coder, by_threads(num_workers), output, watch)
+
+    def block_coder(self, dropout: float = 0.0, seed: Optional[int] = None) -> BlockCoder:
+        """What segments blocks of lines, for :func:`.segment_stream` and :func:`.segment_files`.
+
+        Raises:
+            ValueError: where dropout is no probability.
+        """
         _checked_dropout(dropout)
         seed = _seed(seed)
-        number = 0
-
-        def numbered_blocks() -> Iterator[Tuple[Block, int]]:
-            nonlocal number
-            for block in line_blocks(source, _BLOCK):
-                yield block, number
-                number += self._core.count_lines(block)
-                if progress is not None:
-                    progress(len(block))
-
-        def segment(numbered: Tuple[Block, int]) -> Any:
-            return self._core.segment_text(numbered[0], dropout, seed, numbered[1])
-
-        def write(segmented: Any) -> None:
-            target.write(segmented)
-            target.flush()
-
-        in_order(numbered_blocks(), segment, write, num_workers)
-        return number
+        core = self._core
+        return BlockCoder(
+            lambda block, first_line: core.segment_text(block, dropout, seed, first_line),
+            core.count_lines,
+        )
 
     def __reduce__(self) -> Any:
         return Segmenter, self._arguments

@@ -62,6 +62,11 @@ def status_of(child: int) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
+def everything() -> set:
+    """What lies here, hidden or not, in all folders."""
+    return set(Path().rglob("*"))
+
+
 class Trials:
     def __init__(self, spec: dict):
         self.arguments = spec["arguments"]
@@ -77,7 +82,7 @@ class Trials:
         assert status_of(start(self.arguments)) == 0
         self.taken = time.monotonic() - started
         self.new = {path: path.read_bytes() for path in self.outputs}
-        self.listing = set(Path().iterdir())
+        self.listing = everything()
 
     def make_old(self) -> None:
         for path in self.outputs:
@@ -88,7 +93,7 @@ class Trials:
         found = [path.read_bytes() if path.is_file() else None for path in self.outputs]
         old = sum(content == OLD for content in found)
         new = sum(content == self.new[path] for path, content in zip(self.outputs, found))
-        beside = sorted(str(path) for path in set(Path().iterdir()) - self.listing)
+        beside = sorted(map(str, everything() - self.listing))
         for name in beside:
             Path(name).unlink()
         said = Path("said").read_text().splitlines()
@@ -109,6 +114,21 @@ class Trials:
                 child = start(self.arguments, lambda moment=moment: die_at(moment))
             status = status_of(child)
             results.append({"moment": moment, "status": status, **self.look()})
+        return results
+
+    def resumed(self, number: int) -> list:
+        """Killed, and run again with --resume, which has to clear up as well."""
+        generator = random.Random(3)
+        results = []
+        for _ in range(number):
+            self.make_old()
+            child = start(self.arguments)
+            time.sleep(generator.uniform(0, self.taken))
+            os.kill(child, signal.SIGKILL)
+            killed = status_of(child)
+            left = len(everything() - self.listing)
+            status = status_of(start([*self.arguments, "--resume"]))
+            results.append({"killed": killed, "left": left, "status": status, **self.look()})
         return results
 
     def without_room(self) -> list:
@@ -155,7 +175,7 @@ class Trials:
             whole = all(
                 path.read_bytes() in (self.new[path], by_other[path]) for path in self.outputs
             )
-            beside = sorted(str(path) for path in set(Path().iterdir()) - self.listing)
+            beside = sorted(map(str, everything() - self.listing))
             results.append({"statuses": statuses, "whole": whole, "beside": beside})
         return results
 

@@ -43,11 +43,22 @@ WRITERS = {
     "stats": ("stats --raw text bpe=segmented --json out", ["out"]),
     "segment-baseline": ("segment-baseline char-ngrams -i text -o out", ["out"]),
     "average-checkpoints": ("average-checkpoints -i a.pt b.pt -o out.pt", ["out.pt"]),
+    # The last, since it leaves a file on the small disk.
+    "apply-bpe into a folder": (
+        "apply-bpe -i ./text ./segmented -c codes -m 200 --output-dir made --compression gz "
+        "--num-workers 1",
+        ["made/text.gz", "made/segmented.gz"],
+    ),
 }  # fmt: skip
 # The input that goes bad, where it is not `text`; and what another process reads in its place.
-INPUT = {"restore": "segmented", "score": "few", "average-checkpoints": "b.pt"}
+INPUT = {
+    "restore": "segmented", "score": "few", "average-checkpoints": "b.pt", "apply-bpe into a folder": "./text",
+}  # fmt: skip
+# What says where to write, where it is not the first output's name.
+TARGET = {"learn-bpe with SentencePiece": "out", "apply-bpe into a folder": "made"}
 NO_WRITERS = {"explain", "user-dir"}
-TEXTS = {"text": "other", "segmented": "other_segmented", "few": "few_others", "b.pt": "c.pt"}
+TEXTS = {"text": "other", "segmented": "other_segmented", "few": "few_others", "b.pt": "c.pt",
+         "200": "100"}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -115,8 +126,11 @@ def tried(request, inputs, read_only, small_disk, tmp_path_factory):
     source = INPUT.get(request.param, "text")
     (place / "folder").mkdir()
     (place / "broken.gz").write_bytes(gzip.compress((place / source).read_bytes())[:-20])
-    target = arguments[arguments.index(outputs[0].replace(".model", ""))]
-    folders = [place / "codes", place / "missing", "/proc", read_only, small_disk]
+    target = TARGET.get(request.param, outputs[0])
+    into_folder = "--output-dir" in arguments
+    folders = [place / "codes", "/proc", read_only, small_disk]
+    if not into_folder:  # which is made, with those above it
+        folders.append(place / "missing")
     changes = {
         source: ["folder", "missing", "broken.gz"],
         target: [f"{folder}/out" for folder in folders if folder is not None],
@@ -125,6 +139,8 @@ def tried(request, inputs, read_only, small_disk, tmp_path_factory):
         "killed": [KILLS], "without_room": [], "shrinking": [4, source], "together": [2, TEXTS],
         "refused": [changes],
     }  # fmt: skip
+    if into_folder:
+        faults["resumed"] = [KILLS // 2]
     spec = {"arguments": arguments, "outputs": outputs, "faults": faults}
     script = Path(__file__).with_name("fault_trials.py")
     process = run_command(sys.executable, script, json.dumps(spec), cwd=place)
@@ -133,7 +149,13 @@ def tried(request, inputs, read_only, small_disk, tmp_path_factory):
 
 def is_temporary(name, outputs):
     """A file that a killed process left; its name says whose it is, and a listing does not show it."""
-    return any(re.fullmatch(rf"\.{re.escape(output)}\.\w+\.tmp", name) for output in outputs)
+    paths = [Path(output) for output in outputs]
+    paths += [path.parent / ".apply-bpe" / f"{path.name}.json" for path in paths]
+    return any(
+        Path(name).parent == path.parent
+        and re.fullmatch(rf"\.{re.escape(path.name)}\.\w+\.tmp", Path(name).name)
+        for path in paths
+    )
 
 
 def test_every_command_is_tried_or_writes_nothing():
@@ -163,6 +185,16 @@ def test_killed(tried):
     print(
         f"FIGURES {command}: {len(killed)} killed, {before} with the old files, {left} in writing"
     )
+
+
+def test_killed_and_resumed(tried):
+    command, outputs, found = tried
+    if "resumed" not in found:
+        pytest.skip(f"{command} has no --resume")
+    for result in found["resumed"]:
+        assert (result["status"], result["new"], result["beside"]) == (0, len(outputs), []), result
+    # Some were killed while they wrote, and what they left was removed.
+    assert sum(result["killed"] == -9 and result["left"] > 0 for result in found["resumed"]) > 0
 
 
 def check_refused(result, outputs, *names):

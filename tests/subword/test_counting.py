@@ -19,8 +19,9 @@ from fairseq_subword_ext.subword.counting import runs as runs_module
 from fairseq_subword_ext.subword.counting import tally as tally_module
 from fairseq_subword_ext.subword.counting.local import counted_here
 from fairseq_subword_ext.subword.counting.runs import SortedRuns, most_frequent_first, sum_counts
-from fairseq_subword_ext.subword.counting.spans import Span, blocks_of, divide, expand, last_cut
+from fairseq_subword_ext.subword.counting.spans import Span, blocks_of, divide, last_cut
 from fairseq_subword_ext.subword.counting.tally import Tally
+from fairseq_subword_ext.subword.inputs import expand
 
 FORMS = {
     "gz": gzip.compress,

@@ -19,6 +19,7 @@ from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
 from fairseq_subword_ext.subword.char_codec import CharLevel
 from fairseq_subword_ext.subword.escaping import is_control
 from fairseq_subword_ext.subword.learner import learn_bpe
+from fairseq_subword_ext.subword.line_codec import LineCodec
 from fairseq_subword_ext.subword.line_codecs import ENCODERS, make_codec
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.sentencepiece_trainer import train_sentencepiece_bytes
@@ -323,3 +324,27 @@ class TestFairseqCompatibility:
             return
         with pytest.raises(ValueError, match=r"character 1: .*U\+D800"):
             ours.encode("\ud800")
+
+
+@pytest.mark.parametrize("encoder", ["byte_level", "char_level"])
+@pytest.mark.parametrize("carriage_return", ["error", "replace"])
+def test_blocks_are_coded_by_the_core_as_line_by_line_in_python(encoder, carriage_return):
+    codec = make_codec(encoder)
+    native = codec.block_coder(carriage_return, "text")
+    python = LineCodec.block_coder(codec, carriage_return, "text")
+    generator = random.Random(1)
+    alphabet = ["a", "é", " ", "  ", "▁", "␛", "␛A0;", "\xa0", "\u2028", "\u3000", "\t", "\0", "ක්‍", "中",
+                "😀", "</s>", "\u1680", "\x85", "\u2580", "\u2582", "\ufeff"]  # fmt: skip
+    for number in range(300):
+        some = alphabet + ["\n"] * 4 + ["\r\n"] + ["\r"] * (number % 3 == 0)
+        block = "".join(generator.choices(some, k=generator.randrange(40))).encode()
+        if number % 3 == 1:  # of two errors each names its own first
+            block = block[:3] + generator.choice([b"\xff", b"\xc3", b"\xed\xa0\x80"]) + block[3:]
+        found = []
+        for coder in (native, python):
+            try:
+                found.append(bytes(coder.code(block, 6)))
+            except ValueError as error:
+                found.append(int(re.search(r"(?:line |text:)([0-9]+)", str(error))[1]))
+            found.append(coder.count_lines(block) if block else 0)
+        assert found[:2] == found[2:], block

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from fairseq_subword_ext.subword.pipeline import in_order
+from fairseq_subword_ext.subword.pipeline import SharedWorkers, in_order
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
@@ -83,3 +83,60 @@ def test_other_errors_end_it_too(workers, where, error):
         in_order(items(), lambda item: item, use, workers)
     assert used == list(range(len(used))) and len(used) <= 5
     assert threading.active_count() == before
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_shared_workers_keep_each_streams_order(workers):
+    def work(item):
+        time.sleep(0.001 * (item % 3))
+        return item
+
+    used = {stream: [] for stream in range(4)}
+    running, most = [], []
+
+    def items():
+        for item in range(40):
+            running.append(item)
+            most.append(len(running))
+            yield item
+
+    with SharedWorkers(workers) as shared:
+
+        def read(stream):
+            def use(item):
+                running.pop()
+                used[stream].append(item)
+
+            shared.in_order(items(), work, use)
+
+        threads = [threading.Thread(target=read, args=(stream,)) for stream in used]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+            assert not thread.is_alive()
+    assert all(results == list(range(40)) for results in used.values())
+    assert max(most) <= 3 * workers + 2 * len(used)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("where", ["items", "work", "use"])
+def test_a_failure_of_one_stream_leaves_the_others_room(workers, where):
+    def fail(at, item):
+        if at == where and item == 20:
+            raise ValueError(at)
+        return item
+
+    with SharedWorkers(workers) as shared:
+        for _ in range(5):  # each would keep some of the room, if it did not give it back
+            used = []
+            with pytest.raises(ValueError, match=where):
+                shared.in_order(
+                    (fail("items", item) for item in range(50)),
+                    lambda item: fail("work", item),
+                    lambda item, used=used: used.append(fail("use", item)),
+                )
+            assert used == list(range(len(used))) and len(used) <= 20
+        used = []
+        shared.in_order(range(50), str, used.append)
+    assert used == list(map(str, range(50)))

@@ -12,8 +12,9 @@ from fairseq_subword_ext.subword.counting.runs import (
     most_frequent_first,
     sum_counts,
 )
-from fairseq_subword_ext.subword.counting.spans import Span, divide, expand
+from fairseq_subword_ext.subword.counting.spans import Span, divide
 from fairseq_subword_ext.subword.counting.tally import Tally
+from fairseq_subword_ext.subword.inputs import expand
 
 # Small enough to keep all threads busy to the end, and large enough not to notice.
 SPLIT_SIZE = 1 << 26

@@ -1,4 +1,4 @@
-"""Which bytes to count: files, globs and URLs, cut into spans that can be counted apart.
+"""Which bytes to count: inputs cut into spans that can be counted apart.
 
 A span ends where no word and no ``\\r\\n`` is cut: after a newline, or after a space that follows no
 ``\\r``. So even a text without line ends can be divided.
@@ -7,10 +7,7 @@ A span ends where no word and no ``\\r\\n`` is cut: after a newline, or after a 
 import os
 import re
 import stat
-import sys
-from contextlib import contextmanager
 from dataclasses import dataclass
-from glob import glob, has_magic
 from pathlib import Path
 from typing import BinaryIO, Iterator, List, Optional, Sequence
 
@@ -20,6 +17,7 @@ from fairseq_subword_ext.subword.compression import (
     decompressed_blocks,
 )
 from fairseq_subword_ext.subword.files import STANDARD_STREAM
+from fairseq_subword_ext.subword.inputs import fsspec_package, is_url, open_input
 
 _CUT = re.compile(rb"\n|(?<!\r) ")
 _BLOCK = 1 << 20
@@ -47,40 +45,6 @@ class Span:
         return "stdin" if self.name == STANDARD_STREAM else self.name
 
 
-def is_url(name: str) -> bool:
-    """Whether fsspec has to open it: ``s3://...``, ``hdfs://...``, ``zip://...::...``."""
-    return "://" in name or "::" in name
-
-
-def expand(names: Sequence[str]) -> List[str]:
-    """Replaces globs by the files that they match, in sorted order.
-
-    Raises:
-        ValueError: where a glob matches nothing, or there is no input.
-        ImportError: for a URL without fsspec.
-    """
-    found: List[str] = []
-    for name in map(os.fspath, names):
-        if is_url(name):
-            if "*" not in name or "::" in name:  # a "?" may begin a URL's query
-                found.append(name)
-                continue
-            files, path = _fsspec().core.url_to_fs(name)
-            matches = [files.unstrip_protocol(match) for match in files.glob(path)]
-        elif has_magic(name) and not Path(name).exists():
-            paths = glob(name, recursive=True)  # noqa: PTH207 - Path.glob takes no absolute pattern
-            matches = [path for path in paths if not Path(path).is_dir()]
-        else:
-            found.append(name)
-            continue
-        if not matches:
-            raise ValueError(f"{name}: no file matches")
-        found += sorted(matches)
-    if not found:
-        raise ValueError("no input is given")
-    return found
-
-
 def divide(names: Sequence[str], split_size: int) -> List[Span]:
     """Cuts inputs into spans of about ``split_size`` bytes, in the order of the text.
 
@@ -103,19 +67,6 @@ def divide(names: Sequence[str], split_size: int) -> List[Span]:
         starts = range(0, size, split_size)
         spans += [Span(name, at, min(at + split_size, size), size) for at in starts]
     return spans
-
-
-@contextmanager
-def open_input(name: str) -> Iterator[BinaryIO]:
-    """Opens a path, a URL or standard input for reading bytes."""
-    if name == STANDARD_STREAM:
-        yield sys.stdin.buffer
-    elif is_url(name):
-        with _fsspec().open(name, "rb") as stream:
-            yield stream
-    else:
-        with Path(name).open("rb") as stream:
-            yield stream
 
 
 def blocks_of(span: Span, size: int = _BLOCK) -> Iterator[bytes]:
@@ -193,7 +144,7 @@ def _size(name: str) -> Optional[int]:
     if name == STANDARD_STREAM:
         return None
     if is_url(name):
-        files, path = _fsspec().core.url_to_fs(name)
+        files, path = fsspec_package().core.url_to_fs(name)
         if files.isdir(path):
             raise IsADirectoryError(21, "Is a directory", name)
         return files.size(path)
@@ -214,13 +165,3 @@ def _changed(span: Span, size: int) -> ValueError:
         f"{span.shown}: had {span.size} bytes at first and {size} later; it must not change while it "
         "is counted: count again"
     )
-
-
-def _fsspec():
-    try:
-        import fsspec
-    except ImportError as error:
-        raise ImportError(
-            'URLs need the package fsspec: pip install fsspec (or: pip install -e ".[cluster]")'
-        ) from error
-    return fsspec

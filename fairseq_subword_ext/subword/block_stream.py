@@ -1,0 +1,93 @@
+"""Segmentation of text from one binary stream to another: blocks of lines, in threads."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, BinaryIO, Callable, Optional, Tuple, Union
+
+from fairseq_subword_ext.subword.compressed_output import PlainOutput
+from fairseq_subword_ext.subword.line_stream import line_blocks
+from fairseq_subword_ext.subword.pipeline import in_order
+
+# Bytes, or what gives a buffer of them.
+Block = Union[bytes, memoryview]
+
+
+@dataclass(frozen=True)
+class BlockCoder:
+    """What segments blocks of whole lines.
+
+    Attributes:
+        code: gives a block's segmentation; takes the block and the number of lines before it, and may be
+            called by several threads at once. It raises ValueError, naming the line.
+        count_lines: of a block, whose last line may lack its newline.
+    """
+
+    code: Callable[[Block, int], Any]
+    count_lines: Callable[[Block], int]
+
+
+# How items go through threads: the arguments of `in_order` but for the number of threads.
+Runner = Callable[[Any, Callable[[Any], Any], Callable[[Any], None]], None]
+
+
+def segment_stream(
+    source: BinaryIO,
+    target: BinaryIO,
+    coder: BlockCoder,
+    run: Runner,
+    output: Optional[PlainOutput] = None,
+    watch: Callable[[Block], None] = lambda block: None,
+) -> int:
+    """Reads lines, segments them and writes as many.
+
+    Args:
+        source: where to read.
+        target: where to write; flushed after each block.
+        coder: what segments.
+        run: by which threads.
+        output: how to compress, block by block; None for plain text, of which each block is written as
+            soon as it has arrived, however small it is.
+        watch: shown each block of segmented text, in order.
+
+    Returns:
+        The number of lines.
+
+    Raises:
+        ValueError: as the coder and the source do.
+        OSError: where the streams cannot be read or written.
+    """
+    lines = 0
+    whole = output is not None
+    output = output or PlainOutput()
+
+    def numbered_blocks() -> Iterator[Tuple[Block, int]]:
+        nonlocal lines
+        for block in line_blocks(source, output.block_size, whole):
+            yield block, lines
+            lines += coder.count_lines(block)
+
+    def work(numbered: Tuple[Block, int]) -> Tuple[Any, Any]:
+        segmented = coder.code(*numbered)
+        return segmented, output.pack(segmented)
+
+    def use(results: Tuple[Any, Any]) -> None:
+        segmented, packed = results
+        watch(segmented)
+        target.write(output.add(packed))
+        target.flush()
+
+    run(numbered_blocks(), work, use)
+    target.write(output.end())
+    return lines
+
+
+def by_threads(num_workers: int) -> Runner:
+    """So many threads of this stream's own."""
+    return partial(in_order, num_workers=num_workers)
+
+
+def count_lines(block: Block) -> int:
+    """The number of lines of a block, without the compiled core."""
+    data = bytes(block)
+    return data.count(b"\n") + (not data.endswith(b"\n"))

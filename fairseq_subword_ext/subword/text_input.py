@@ -1,0 +1,128 @@
+"""Several inputs read as one stream of lines."""
+
+import re
+from contextlib import ExitStack
+from typing import Callable, List, Optional, Sequence, Tuple
+
+from fairseq_subword_ext.subword.compression import decompressing_reader
+from fairseq_subword_ext.subword.files import STANDARD_STREAM, binary_reader
+
+_BLOCK = 1 << 22
+
+
+class TextInput:
+    """A readable binary stream over several inputs, which knows where each line came from.
+
+    Inputs compressed with gzip, xz or Zstandard, told by their content, are read as what is in them. A
+    last line without its newline gets one before the next input, so that inputs never share a line.
+
+    Args:
+        names: files, or ``-`` for standard input.
+        progress: called with the number of bytes after each read, as they are on the disk.
+
+    Attributes:
+        name: the inputs' names, for messages.
+    """
+
+    def __init__(self, names: Sequence[str], progress: Callable[[int], None] = lambda size: None):
+        self.name = ", ".join(map(_shown, names))
+        self._names = list(names)
+        self._progress = progress
+        self._opened = 0
+        self._stack = ExitStack()
+        self._read_current: Optional[Callable[[int], bytes]] = None
+        self._ends_in_newline = True
+        self._last_byte = b""
+        self._lines = 0
+        self._first_lines: List[Tuple[int, str]] = []  # lines before an input, and its name
+        self._carriage_returns = 0
+        self._line_ends = 0
+
+    def __enter__(self) -> "TextInput":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._stack.close()
+
+    @property
+    def carriage_return_ends(self) -> int:
+        """The number of lines so far that end in ``\\r\\n``."""
+        return self._line_ends
+
+    @property
+    def lone_carriage_returns(self) -> int:
+        """The number of carriage returns inside lines so far."""
+        return self._carriage_returns - self._line_ends
+
+    def read1(self, size: int = _BLOCK) -> bytes:
+        """What one read gives; empty at the end of the last input.
+
+        Raises:
+            ValueError: where compressed data is broken.
+            OSError: where an input cannot be read.
+        """
+        while True:
+            block = self._read_current(size) if self._read_current is not None else b""
+            if block:
+                self._account(block)
+                return block
+            if self._last_byte == b"\r":  # the end of a line that lacks its newline
+                self._line_ends += 1
+                self._last_byte = b""
+            if self._opened == len(self._names):
+                return b""
+            missing_newline = not self._ends_in_newline
+            if missing_newline:
+                self._account(b"\n")
+            self._open_next()
+            if missing_newline:
+                return b"\n"
+
+    def read(self, size: int = _BLOCK) -> bytes:
+        """As many bytes as asked, or what there is."""
+        blocks: List[bytes] = []
+        while size > 0 and (block := self.read1(size)):
+            blocks.append(block)
+            size -= len(block)
+        return b"".join(blocks)
+
+    def located(self, error: ValueError) -> ValueError:
+        """The error with file and line, where it names a line of the stream.
+
+        That is "line 12: ..." or, with this stream's name, "NAME:12: ...".
+        """
+        found = re.match(rf"(?:line |{re.escape(self.name)}:)([0-9]+)[:,] ", str(error))
+        if found is None:
+            if any(str(error).startswith(f"{_shown(name)}: ") for name in self._names):
+                return error
+            return ValueError(f"{self.name}: {error}")
+        line = int(found.group(1))
+        before, name = [entry for entry in self._first_lines if entry[0] < line][-1]
+        return ValueError(f"{_shown(name)}:{line - before}: {str(error)[found.end() :]}")
+
+    def _open_next(self) -> None:
+        name = self._names[self._opened]
+        stream = self._stack.enter_context(binary_reader(name))
+
+        def read(size: int) -> bytes:
+            block = stream.read1(size)
+            self._progress(len(block))
+            return block
+
+        self._opened += 1
+        self._first_lines.append((self._lines, name))
+        self._read_current = decompressing_reader(read, _shown(name))
+
+    def _account(self, block: bytes) -> None:
+        if b"\r" in block or self._last_byte == b"\r":
+            self._carriage_returns += block.count(b"\r")
+            self._line_ends += block.count(b"\r\n")
+            self._line_ends += self._last_byte == b"\r" and block.startswith(b"\n")
+        if self._opened < len(self._names):  # the next input has to know
+            self._lines += block.count(b"\n")
+        self._last_byte = block[-1:]
+        self._ends_in_newline = self._last_byte == b"\n"
+
+
+def _shown(name: str) -> str:
+    return "standard input" if name == STANDARD_STREAM else name
