@@ -4,8 +4,9 @@
     translations.py -o test.txt [--detokenize de] test.out
     translations.py -o all.txt kftt.out ted.out jesc.out
 
-Several outputs are joined. --detokenize LANGUAGE makes running text of Moses tokens. --report-length says
-how many translations are as long as --max-len-a and --max-len-b allow, and so perhaps unfinished. Plain
+Several outputs are joined. --detokenize LANGUAGE makes running text of Moses tokens. With the
+--generated-with FLAGS of fairseq-generate it says how many translations are as long as --max-len-a and
+--max-len-b allow, and so perhaps unfinished. Plain
 text, a translation a line, is taken as it is.
 """
 
@@ -13,7 +14,7 @@ import argparse
 import re
 import sys
 from pathlib import Path
-from typing import Dict, Iterable, NamedTuple, Optional
+from typing import Dict, Iterable, NamedTuple
 
 from corpus_files import write_lines
 from moses import detokenize_lines
@@ -22,24 +23,23 @@ from script import make_parser, run_script
 from fairseq_subword_ext.evaluation.system_output import read_system
 from fairseq_subword_ext.subword.files import read_text_lines
 
-_LIMIT = re.compile(r"'max_len_a': ([\d.]+), 'max_len_b': (\d+)")
 _SYMBOLS = re.compile(r"([SH])-(\d+)\t(.*)", re.DOTALL)
 
 
 class Limit(NamedTuple):
-    """a * (symbols of the source, </s> counted) + b."""
+    """How long a translation may be: a * (symbols of the source, </s> counted) + b."""
 
     a: float
     b: int
 
 
-def find_limit(lines: Iterable[str]) -> Optional[Limit]:
-    """The limit that fairseq-generate logged with its other settings; None where it did not."""
-    for line in lines:
-        found = _LIMIT.search(line)
-        if found is not None:
-            return Limit(float(found[1]), int(found[2]))
-    return None
+def limit_of(flags: str) -> Limit:
+    """The limit by the flags of fairseq-generate, or Fairseq's own."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--max-len-a", type=float, default=0)
+    parser.add_argument("--max-len-b", type=int, default=200)
+    found, _ = parser.parse_known_args(flags.split())
+    return Limit(found.max_len_a, found.max_len_b)
 
 
 def at_limit(lines: Iterable[str], limit: Limit) -> int:
@@ -65,14 +65,13 @@ def at_limit(lines: Iterable[str], limit: Limit) -> int:
     )
 
 
-def report_length(path: Path) -> None:
-    """Prints how many translations may be unfinished."""
-    lines = list(read_text_lines(path))
-    limit = find_limit(lines)
-    if limit is not None:
+def report_length(path: Path, limit: Limit) -> None:
+    """Prints how many translations may be unfinished, where there are such."""
+    reached = at_limit(read_text_lines(path), limit)
+    if reached:
         print(
-            f"{path.name}: {at_limit(lines, limit):,} translations have {limit.a:g} * source length + "
-            f"{limit.b} symbols or more, and may be unfinished"
+            f"{path.name}: {reached:,} translations have {limit.a:g} * source length + {limit.b} symbols or "
+            "more, and may be unfinished (see --max-len-a and --max-len-b)"
         )
 
 
@@ -81,7 +80,7 @@ def main() -> int:
     parser.add_argument("outputs", type=Path, nargs="+", metavar="OUTPUT")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
     parser.add_argument("--detokenize", metavar="LANGUAGE")
-    parser.add_argument("--report-length", action="store_true")
+    parser.add_argument("--generated-with", metavar="FLAGS", help="of fairseq-generate")
     parser.add_argument("--workers", type=int, help="processes that detokenize")
     return run_script(parser, run)
 
@@ -91,9 +90,9 @@ def run(args: argparse.Namespace) -> None:
     if args.detokenize:
         lines = detokenize_lines(lines, args.detokenize, args.workers)
     write_lines(args.output, lines)
-    if args.report_length:
+    if args.generated_with is not None:
         for path in args.outputs:
-            report_length(path)
+            report_length(path, limit_of(args.generated_with))
 
 
 if __name__ == "__main__":
