@@ -240,41 +240,48 @@ GENERATED = """S-1\ta b
 T-1\tx
 H-1\t-0.5\tu v w x y z q
 D-1\t-0.5\tuv &apos;w
+H-1\t-0.7\tu
+D-1\t-0.7\tu
 S-0\ta
 H-0\t-0.5\tu v w x
 D-0\t-0.5\tfirst .
 """
 
 
-def test_translations_in_order_and_those_at_the_limit(tmp_path, capsys, monkeypatch):
-    """2 * (1 + </s>) + 1 = 5 symbols for the first source, 7 for the second."""
+@pytest.mark.parametrize(
+    ("flags", "limit", "reached"),
+    [
+        ("--beam 4 --max-len-a 0 --max-len-b 9 --max-len-b 7", 7, 1),
+        ("--max-len-b 4", 4, 2),
+        ("--max-len-b 8", 8, 0),
+        ("--beam 4", 200, 0),  # Fairseq's own
+        ("--max-len-a 1.5 --max-len-b 3", None, 0),
+    ],
+)
+def test_translations_that_may_be_unfinished(flags, limit, reached):
+    assert translations.limit_of(flags) == limit
+    if limit is not None:
+        assert translations.at_limit(GENERATED.splitlines(), limit) == reached
+
+
+def test_translations_in_order(tmp_path, capsys, monkeypatch):
     (tmp_path / "x.out").write_text(GENERATED, encoding="utf-8")
     (tmp_path / "y.txt").write_text("plain\n", encoding="utf-8")
     out = tmp_path / "all.txt"
-    arguments = [
-        "-o",
-        out,
-        "--generated-with",
-        "--beam 4 --max-len-a 2 --max-len-b 3 --max-len-b 1",
-        tmp_path / "x.out",
-        tmp_path / "y.txt",
-    ]
-    monkeypatch.setattr(sys, "argv", ["translations.py", *map(str, arguments)])
-    assert translations.main() == 0
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["translations.py", "-o", str(out), *map(str, arguments)])
+        assert translations.main() == 0
+
+    run("--generated-with", "--beam 4 --max-len-b 7", tmp_path / "x.out", tmp_path / "y.txt")
     assert out.read_text("utf-8") == "first .\nuv &apos;w\nplain\n"
     assert capsys.readouterr().out == (
-        "x.out: 1 translations have 2 * source length + 1 symbols or more, and may be unfinished "
-        "(see --max-len-a and --max-len-b)\n"
+        "x.out: 1 translations have 7 symbols, the most that --max-len-b allows, and may be unfinished\n"
     )
-    limit = translations.Limit(2, 1)
-    assert translations.limit_of("--beam 4") == (0, 200)  # Fairseq's own
-    assert translations.at_limit(GENERATED.replace("H-0\t-0.5\tu v w x\n", "H-0\t-0.5\tu v w x y\n").splitlines(), limit) == 2  # fmt: skip
     pytest.importorskip("sacremoses")
-    monkeypatch.setattr(
-        sys, "argv", ["x", "-o", str(out), "--detokenize", "en", str(tmp_path / "x.out")]
-    )
-    assert translations.main() == 0
+    run("--detokenize", "en", tmp_path / "x.out")
     assert out.read_text("utf-8") == "first.\nuv'w\n"
+    assert not capsys.readouterr().out
 
 
 def test_another_score_than_bleu_is_collected(tmp_path):

@@ -125,9 +125,7 @@ def test_wmt14_from_the_archives_to_the_table(tmp_path, raw):
     assert re.search(r"^tokenized: \S+tok:none", process.stdout, re.MULTILINE)
     assert re.search(r"^detokenized: \S+tok:13a", process.stdout, re.MULTILINE)
     # Untrained models go on to the limit, and that is said.
-    assert re.search(
-        r"newstest2014\.out: \d+ translations have 0 \* source length \+ 12", process.stdout
-    )
+    assert "newstest2014.out: 11 translations have 12 symbols" in process.stdout
 
     again = recipe("wmt14_en_de", tmp_path, systems[0])
     assert again.stderr.count("done before, kept") == 4
@@ -152,9 +150,7 @@ def test_ja_en_from_the_archives_to_the_table(tmp_path, raw):
         references += reference
     assert scores["figures"]["all"]["detokenized"] == pytest.approx(bleu(lines, references))
     assert set(scores["figures"]["all"]) == {"tokenized", "detokenized"}
-    assert scores["signatures"]["tokenized"].endswith("|tokenized-by:moses.en") or (
-        "tokenized-by:moses" in scores["signatures"]["tokenized"]
-    )
+    assert "|tokenized-by:moses" in scores["signatures"]["tokenized"]
     dictionary = work / "segmentations" / "bpe_16k" / "bin" / "ja-en" / "dict.ja.txt"
     assert dictionary.read_bytes() == dictionary.with_name("dict.en.txt").read_bytes()
     table = table_of(process.stdout)
