@@ -7,7 +7,7 @@
 #   WORK/systems/SYSTEM              checkpoints; for each column of the table NAME.out, which fairseq-generate
 #                                    printed, and NAME.txt, the translations as text; *.json; scores.json
 #
-# The recipe sets
+# The recipe sets, once it has sourced this,
 #   PAIR       source and target language: en-de
 #   TEST_SETS  the test sets by name, (kftt ted jesc)                   default (test)
 #   COLUMNS_OF_TABLE  (NAME:SET:FLAG... ...), with flags of fairseq-generate that come after the system's
@@ -22,10 +22,7 @@
 #   lengths       the paper's symbols a line, SOURCE/TARGET
 #   partial       the paper's per cent of symbols that hold a part of a character
 
-[ -n "${TEST_SETS[*]-}" ] || TEST_SETS=(test)
-[ -n "${COLUMNS_OF_TABLE[*]-}" ] || COLUMNS_OF_TABLE=()
-[ -n "${NOTES[*]-}" ] || NOTES=()
-TOKENIZED="${TOKENIZED:-}" TASK="${TASK:-translation}"
+TEST_SETS=(test) COLUMNS_OF_TABLE=() NOTES=() TOKENIZED='' TASK=translation
 
 # system_paths : the row of SYSTEM, and where its files lie. TARGET_CODES is empty for bytes and characters.
 system_paths() {
