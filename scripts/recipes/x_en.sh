@@ -10,15 +10,10 @@ segment_x_en() {
   local folder="$WORK/segmentations/$SYSTEM_segmentation" codes=()
   mkdir -p "$folder"
   if [ -n "$SYSTEM_learn" ]; then
-    say "learn-bpe $SYSTEM_learn"
-    # shellcheck disable=SC2086 # several flags
-    subword learn-bpe $SYSTEM_learn -i "$WORK"/corpus/train.*-en.* -o "$folder/codes"
+    learn "$folder/codes" "$SYSTEM_learn" "$WORK"/corpus/train.*-en.*
     codes=(--codes "$folder/codes")
   fi
-  say "segment and binarize: $SYSTEM_encoder"
-  "$PYTHON_BIN" "$TOOLS/binarize.py" --corpus "$WORK/corpus" --encoder "$SYSTEM_encoder" \
-    ${codes[@]+"${codes[@]}"} --out "$folder/bin" --workers "$WORKERS" \
-    ${SYSTEM_lengths:+--expected-lengths "$SYSTEM_lengths"}
+  binarize "$folder" ${codes[@]+"${codes[@]}"}
 }
 
 # Trains; run again, it goes on where it was.
@@ -35,12 +30,9 @@ translate_x_en() {
   local data="$WORK/segmentations/$SYSTEM_segmentation" folder="$WORK/systems/$SYSTEM" codes=()
   [ -z "$SYSTEM_learn" ] || codes=(--bpe-codes "$data/codes")
   say "translate: $SYSTEM"
-  # shellcheck disable=SC2046,SC2086 # several flags
-  "$PYTHON_BIN" -m fairseq_cli.generate "$data/bin" --user-dir "$USER_DIR" --task multilingual_x_en \
-    --path "$folder/checkpoints/checkpoint_best.pt" --language-ids "$folder/language_ids.tsv" \
-    --bpe "$SYSTEM_encoder" ${codes[@]+"${codes[@]}"} $SYSTEM_generate --max-tokens 8000 $(cpu_flags) \
-    > "$folder/.test.out"
-  mv "$folder/.test.out" "$folder/test.out"
+  # shellcheck disable=SC2086 # several flags
+  generate "$data/bin" "$folder/checkpoints/checkpoint_best.pt" "$folder/test.out" --task multilingual_x_en \
+    --language-ids "$folder/language_ids.tsv" ${codes[@]+"${codes[@]}"} $SYSTEM_generate --max-tokens 8000
   "$PYTHON_BIN" "$TOOLS/score_x_en.py" --system "$folder/test.out" \
     --language-ids "$folder/language_ids.tsv" --corpus "$WORK/corpus" --seed "$SEED" \
     --json "$folder/scores.json" "$@"
@@ -49,7 +41,7 @@ translate_x_en() {
 # run_x_en CORPUS_SETTINGS : all steps for each of SYSTEMS. What is done with the same settings is kept.
 run_x_en() {
   local corpus="$1" training
-  for SYSTEM in "${SYSTEMS[@]}"; do load_system "$SYSTEM"; done # a wrong name stops here
+  check_systems
   step corpus "$corpus" bash "$HERE/1_corpus.sh"
   for SYSTEM in "${SYSTEMS[@]}"; do
     export SYSTEM
