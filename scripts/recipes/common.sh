@@ -103,6 +103,7 @@ recipe_options() {
     rm -rf "$WORK"/{corpus,segmentations,systems} "$WORK"/.done-*
   fi
   mkdir -p "$WORK"
+  printf "%s\n" "$RECIPE" > "$WORK/recipe" # for package_model.sh
 }
 
 # subword COMMAND ... : fairseq-subword COMMAND ...
