@@ -12,4 +12,4 @@ subword learn-bpe --total-symbols -s 5000 -i "$WORK/unfiltered"/train.si-en.* \
 "$PYTHON_BIN" "$HERE/filter_lengths.py" --corpus "$WORK/unfiltered" --codes "$WORK/unfiltered/bpe_5k.codes" \
   --out "$WORK/corpus"
 rm -rf "$WORK/unfiltered"
-"$PYTHON_BIN" "$TOOLS/expect.py" "$HERE/expected.tsv" --in "$WORK/corpus"
+expect

@@ -7,4 +7,4 @@ say "1. corpus: IWSLT 2014 German-English, Moses-tokenized"
 fetch
 "$PYTHON_BIN" "$HERE/corpus.py" --raw "$WORK/raw" ${RAW:+"$RAW"} --out "$WORK/corpus" \
   --valid "$VALID" ${MAX_PAIRS:+--lines "$MAX_PAIRS"} --workers "$WORKERS"
-"$PYTHON_BIN" "$TOOLS/expect.py" "$HERE/expected.tsv" --in "$WORK/corpus"
+expect

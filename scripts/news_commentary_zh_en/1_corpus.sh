@@ -16,4 +16,4 @@ if [ -z "$RAW" ] || ! compgen -G "$RAW/news-commentary-$RELEASE.*.tsv*" > /dev/n
 fi
 "$PYTHON_BIN" "$HERE/corpus.py" --raw "$WORK/raw" ${RAW:+"$RAW"} --release "$RELEASE" \
   --out "$WORK/corpus" --valid "$VALID" --test "$TEST" ${MAX_PAIRS:+--lines "$MAX_PAIRS"} --workers "$WORKERS"
-"$PYTHON_BIN" "$TOOLS/expect.py" "$HERE/expected.tsv" --in "$WORK/corpus"
+expect

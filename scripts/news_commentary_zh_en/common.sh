@@ -11,5 +11,5 @@ BATCH=64
 export SYSTEM="${SYSTEM:-}" RELEASE="${RELEASE:-v12}" VALID="${VALID:-3000}" TEST="${TEST:-3000}"
 source "$(dirname "${BASH_SOURCE[0]}")/../recipes/common.sh"
 source "$TOOLS/lstm_steps.sh"
-DECODINGS=(beam10:10)
+COLUMNS_OF_TABLE=("beam10:test:--beam 10")
 corpus_settings() { echo "raw=$RAW release=$RELEASE lines=$MAX_PAIRS valid=$VALID test=$TEST"; }

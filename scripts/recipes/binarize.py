@@ -25,10 +25,11 @@ from pathlib import Path
 from typing import Callable, Dict, List, Optional
 
 from corpus_files import find_languages, paths_of
-from dictionaries import Limits, count_symbols, keep_dictionary, write_dictionaries
+from dictionaries import Limits, keep_dictionary, write_dictionaries
 from fairseq import options
 from fairseq_cli import preprocess
 from script import make_parser, run_script
+from symbol_counts import count_symbols, print_lengths, print_partial
 
 from fairseq_subword_ext.subword.dictionary import language_token
 from fairseq_subword_ext.subword.files import atomic_writer
@@ -63,6 +64,11 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="SOURCE/TARGET",
         help="the paper's symbols a line, to be printed",
     )
+    parser.add_argument(
+        "--expected-partial",
+        metavar="SHARE",
+        help="the paper's %% of symbols with partial characters",
+    )
     parser.add_argument("--workers", type=int, default=1, help="processes (default: %(default)s)")
     return parser
 
@@ -95,6 +101,8 @@ def run(args: argparse.Namespace) -> None:
     sides = list(zip(*(paths_of(segmented, splits[0], name, args.target) for name in languages)))
     counts = [count_symbols(paths) for paths in sides]
     print_lengths(splits[0], counts, pairs[splits[0]], args.expected_lengths)
+    if args.encoder == "bbpe":
+        print_partial(splits[0], counts, args.expected_partial)
     dictionaries = choose_dictionaries(args, unfinished, counts)
     for number, language in enumerate(languages, 1):
         out = unfinished / f"{language}-{args.target}"
@@ -198,13 +206,6 @@ def segment(
     if lines[0] != lines[1]:
         raise ValueError(f"{sources[0]} has {lines[0]} lines, {sources[1]} has {lines[1]}")
     return lines[0]
-
-
-def print_lengths(split: str, sides: List[Counter], lines: int, expected: Optional[str]) -> None:
-    """Prints the mean number of symbols a line on either side, beside the paper's."""
-    source, target = (sum(counts.values()) / max(lines, 1) for counts in sides)
-    paper = f"; paper: {expected}" if expected else ""
-    print(f"{split}: {source:.1f} and {target:.1f} symbols a line, source and target{paper}")
 
 
 def choose_dictionaries(args: argparse.Namespace, folder: Path, sides: List[Counter]) -> List[Path]:

@@ -4,7 +4,8 @@
     collect_scores.py -o scores.json tokenized=tokenized.json detokenized=detokenized.json
 
 What a file calls systems are the ways of decoding one system; their setting "decoding" (score's --set) is
-the column of the table. The word before = says how their BLEU was measured.
+the column of the table. The word before = says how their BLEU was measured; METRIC/SCORE=FILE takes another
+score of the file than BLEU, as in "chrF3/chrF3=scores.json".
 """
 
 import argparse
@@ -24,26 +25,32 @@ def collect(arguments: Sequence[str]) -> Dict[str, dict]:
 
     Raises:
         ValueError: for an argument without ``=``, a file that is none of ``score --json``, or one
-            without the setting.
+            without the setting or the score.
         OSError: where one cannot be read.
     """
     figures: Dict[str, Dict[str, float]] = {}
     signatures: Dict[str, str] = {}
     for argument in arguments:
-        metric, separator, path = argument.partition("=")
+        what, separator, path = argument.partition("=")
         if not separator:
-            raise ValueError(f"{argument}: expected METRIC=FILE")
+            raise ValueError(f"{argument}: expected METRIC=FILE or METRIC/SCORE=FILE")
+        metric, _, score = what.partition("/")
         for system in ScoreRecord.load(path).systems:
             if "decoding" not in system.settings:
                 raise ValueError(f"{path}: {system.name} has no setting decoding; score it again")
-            figures.setdefault(str(system.settings["decoding"]), {})[metric] = system.scores["BLEU"]
-            signatures[metric] = system.signatures["BLEU"]
+            if (score or "BLEU") not in system.scores:
+                raise ValueError(
+                    f"{path}: {system.name} has no {score}: {', '.join(system.scores)}"
+                )
+            column = figures.setdefault(str(system.settings["decoding"]), {})
+            column[metric] = system.scores[score or "BLEU"]
+            signatures[metric] = system.signatures[score or "BLEU"]
     return {"figures": figures, "signatures": signatures}
 
 
 def main() -> int:
     parser = make_parser(__doc__)
-    parser.add_argument("scores", nargs="+", metavar="METRIC=FILE")
+    parser.add_argument("scores", nargs="+", metavar="METRIC[/SCORE]=FILE")
     parser.add_argument("-o", "--output", type=Path, required=True)
     return run_script(parser, run)
 

@@ -15,16 +15,18 @@
 #   WORKERS      --workers N    processes that segment and binarize     default all processors
 #   UPDATE_FREQ  --update-freq N  batches a device gathers for an update  default: see DEVICES
 #   CPU          --cpu          keep off a GPU that torch sees
+#   GENERATE     --generate "FLAGS"  further flags of fairseq-generate, after the system's own
 #   OVERRIDES    --set KEY=VALUE  any setting of the Hydra configuration, as often as needed
 #   FRESH        --fresh        start over; without it, steps that are done are kept
 #
 # A recipe may set, before it sources this file:
-#   DEVICES  devices that the configuration's batch is meant for (default 8): on fewer, each gathers
-#            DEVICES / (GPUs here) batches for an update, so that the effective batch stays.
+#   DEVICES  devices that the configuration's batch is meant for: on fewer, each gathers DEVICES / (GPUs
+#            here) batches for an update, so that the effective batch stays (default: the configuration's
+#            update_freq, which is the one for a single device; 8 where it has none).
 #   EXTRAS   what env.sh installs (default fairseq,recipes)
 #
-# Functions: step, train, start_over_if_changed, subword, fetch, cpu_flags, load_system; each is described
-# where it stands.
+# Functions: step, learn, binarize, train, generate, start_over_if_changed, subword, fetch, expect, cpu_flags,
+# load_system, list_systems, check_systems; each is described where it stands.
 # Everything of a system lies in WORK/systems/SYSTEM; what systems share, in WORK itself.
 
 source "$(dirname "${BASH_SOURCE[0]}")/../env.sh"
@@ -35,7 +37,7 @@ TOOLS="$ROOT/scripts/recipes"
 USER_DIR="$ROOT/fairseq_subword_ext"
 export WORK="${WORK:-$ROOT/runs/$RECIPE}"
 export RAW="${RAW:-}" LANGUAGES="${LANGUAGES:-}" MAX_PAIRS="${MAX_PAIRS:-}" UPDATES="${UPDATES:-}" MINUTES="${MINUTES:-}"
-export SEED="${SEED:-1}" WORKERS="${WORKERS:-}" UPDATE_FREQ="${UPDATE_FREQ:-}" CPU="${CPU:-}"
+export SEED="${SEED:-1}" WORKERS="${WORKERS:-}" UPDATE_FREQ="${UPDATE_FREQ:-}" CPU="${CPU:-}" GENERATE="${GENERATE:-}"
 export OVERRIDES="${OVERRIDES:-}" # separated by newlines
 SYSTEMS=() FRESH=
 export PYTHONUNBUFFERED=1 PYTHONPATH="$TOOLS${PYTHONPATH:+:$PYTHONPATH}" # recipes' scripts import what is there
@@ -64,7 +66,7 @@ recipe_options() {
         ;;
       --*)
         name="${1#--}"
-        case " work raw languages lines updates minutes seed workers update-freq set ${RECIPE_OPTIONS:-} " in
+        case " work raw languages lines updates minutes seed workers update-freq generate set ${RECIPE_OPTIONS:-} " in
           *" $name "*) ;;
           *) die "unknown option: $1 (see --help)" ;;
         esac
@@ -112,6 +114,18 @@ subword() { "$PYTHON_BIN" -m fairseq_subword_ext "$@"; }
 # fetch [NAME...] : the recipe's files by sources.tsv, all or those named, into WORK/raw.
 fetch() { "$PYTHON_BIN" "$TOOLS/fetch.py" "$RECIPE" --to "$WORK/raw" ${RAW:+--raw "$RAW"} "$@"; }
 
+# expect : what the paper says of the corpus, in HERE/expected.tsv, beside what is found.
+expect() { "$PYTHON_BIN" "$TOOLS/expect.py" "$HERE/expected.tsv" --in "$WORK/corpus"; }
+
+# list_systems : the names of all rows.
+list_systems() { "$PYTHON_BIN" "$TOOLS/systems.py" "$HERE/systems.tsv" | cut -f1; }
+
+# check_systems : a wrong name among SYSTEMS stops here, before anything is done.
+check_systems() {
+  local system
+  for system in ${SYSTEMS[@]+"${SYSTEMS[@]}"}; do load_system "$system"; done
+}
+
 # load_system NAME : the row of systems.tsv as SYSTEM_segmentation, SYSTEM_encoder and so on; a "-" is empty.
 load_system() {
   local row
@@ -127,20 +141,55 @@ start_over_if_changed() {
   mkdir -p "$folder"
   if [ -e "$made_for" ] && [ "$(cat "$made_for")" != "$1" ]; then
     say "$SYSTEM: the checkpoints belong to other data or another seed: training starts over"
-    rm -rf "$folder"/{checkpoints,hydra,test.out,scores.json} "$WORK/.done-train.$SYSTEM"
+    rm -rf "$folder"/{checkpoints,hydra} "$folder"/*.{out,txt,json} "$WORK/.done-train.$SYSTEM"
   fi
   printf '%s\n' "$1" > "$made_for"
+}
+
+# learn CODES "FLAG..." FILE... : fairseq-subword learn-bpe.
+learn() {
+  local codes="$1" flags="$2"
+  shift 2
+  say "learn-bpe $flags"
+  # shellcheck disable=SC2086 # several flags
+  subword learn-bpe $flags -i "$@" --num-workers "$WORKERS" -o "$codes"
+}
+
+# binarize FOLDER [FLAG...] : segments and binarizes the corpus for the system that is loaded, by binarize.py
+# with these flags and those of its column "binarize", into FOLDER/bin.
+binarize() {
+  local folder="$1"
+  shift
+  say "segment and binarize: $SYSTEM_encoder"
+  # shellcheck disable=SC2086 # several flags
+  "$PYTHON_BIN" "$TOOLS/binarize.py" --corpus "$WORK/corpus" --encoder "$SYSTEM_encoder" \
+    --out "$folder/bin" --workers "$WORKERS" ${SYSTEM_lengths:+--expected-lengths "$SYSTEM_lengths"} \
+    ${SYSTEM_partial:+--expected-partial "$SYSTEM_partial"} ${SYSTEM_binarize:-} "$@"
+}
+
+# generate DATA MODELS OUT [FLAG...] : translates binarized DATA with MODELS (one, or several as A:B) and the
+# encoder, if any, of the system that is loaded; what fairseq-generate prints goes to OUT.
+generate() {
+  local data="$1" models="$2" out="$3" device
+  shift 3
+  device="$(cpu_flags)"
+  # shellcheck disable=SC2086 # several flags
+  "$PYTHON_BIN" -m fairseq_cli.generate "$data" --user-dir "$USER_DIR" --path "$models" \
+    ${SYSTEM_encoder:+--bpe "$SYSTEM_encoder"} --required-batch-size-multiple 1 "$@" $GENERATE $device > "$out.unfinished"
+  mv "$out.unfinished" "$out"
 }
 
 # train CONFIG DATA FOLDER [KEY=VALUE...] : fairseq-hydra-train with CONFIGS/CONFIG.yaml on binarized DATA,
 # checkpoints into FOLDER/checkpoints. Run again, it goes on where it was. fp16 on a GPU only.
 train() {
-  local config="$1" data="$2" folder="$3" gpus device frequency override overrides=()
+  local config="$1" data="$2" folder="$3" gpus device devices frequency override overrides=()
   shift 3
   gpus="$(count_gpus)"
+  devices="${DEVICES:-$(sed -n 's/^ *update_freq: *\[\([0-9]*\)\].*/\1/p' "$CONFIGS/$config.yaml")}"
+  devices="${devices:-8}"
   device=common.fp16=true
   [ "$gpus" != 0 ] || device=common.cpu=true
-  frequency="${UPDATE_FREQ:-$((gpus ? (${DEVICES:-8} + gpus - 1) / gpus : ${DEVICES:-8}))}"
+  frequency="${UPDATE_FREQ:-$((gpus ? (devices + gpus - 1) / gpus : devices))}"
   while IFS= read -r override; do
     [ -z "$override" ] || overrides+=("$override")
   done <<< "$OVERRIDES"

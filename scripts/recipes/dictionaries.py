@@ -1,13 +1,11 @@
 """The dictionaries of a recipe's binarized data."""
 
-import os
 from collections import Counter
 from pathlib import Path
 from typing import List, NamedTuple, Optional, Sequence
 
 from fairseq_subword_ext.subword import dictionary
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
-from fairseq_subword_ext.subword.corpus import count_words
 from fairseq_subword_ext.subword.files import read_text_lines
 from fairseq_subword_ext.subword.line_codecs import make_codec
 
@@ -17,12 +15,6 @@ class Limits(NamedTuple):
 
     threshold: int = 0
     nwords: Optional[int] = None
-
-
-def count_symbols(paths: Sequence[Path]) -> Counter:
-    """Counts the symbols of segmented text as Fairseq reads it."""
-    counts, _ = dictionary.count_tokens(dict(count_words(paths, num_workers=cores()).items()))
-    return counts
 
 
 def write_dictionaries(
@@ -79,7 +71,3 @@ def complete_symbols(encoder: str, codes: Optional[Path]) -> List[str]:
     if encoder == "bbpe":
         return [*make_codec(encoder, codes).symbols, *BYTE_SYMBOLS]
     return []
-
-
-def cores() -> int:
-    return os.cpu_count() or 1

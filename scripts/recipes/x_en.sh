@@ -10,15 +10,10 @@ segment_x_en() {
   local folder="$WORK/segmentations/$SYSTEM_segmentation" codes=()
   mkdir -p "$folder"
   if [ -n "$SYSTEM_learn" ]; then
-    say "learn-bpe $SYSTEM_learn"
-    # shellcheck disable=SC2086 # several flags
-    subword learn-bpe $SYSTEM_learn -i "$WORK"/corpus/train.*-en.* -o "$folder/codes"
+    learn "$folder/codes" "$SYSTEM_learn" "$WORK"/corpus/train.*-en.*
     codes=(--codes "$folder/codes")
   fi
-  say "segment and binarize: $SYSTEM_encoder"
-  "$PYTHON_BIN" "$TOOLS/binarize.py" --corpus "$WORK/corpus" --encoder "$SYSTEM_encoder" \
-    ${codes[@]+"${codes[@]}"} --out "$folder/bin" --workers "$WORKERS" \
-    ${SYSTEM_lengths:+--expected-lengths "$SYSTEM_lengths"}
+  binarize "$folder" ${codes[@]+"${codes[@]}"}
 }
 
 # Trains; run again, it goes on where it was.
@@ -45,18 +40,15 @@ generate_x_en() {
   local split="$1" ids="$2" data="$WORK/segmentations/$SYSTEM_segmentation" folder="$WORK/systems/$SYSTEM" codes=()
   [ -z "$SYSTEM_learn" ] || codes=(--bpe-codes "$data/codes")
   say "translate: $SYSTEM, $split"
-  # shellcheck disable=SC2046,SC2086 # several flags
-  "$PYTHON_BIN" -m fairseq_cli.generate "$data/bin" --user-dir "$USER_DIR" --task multilingual_x_en \
-    --gen-subset "$split" --path "$folder/checkpoints/checkpoint_best.pt" --language-ids "$ids" \
-    --bpe "$SYSTEM_encoder" ${codes[@]+"${codes[@]}"} $SYSTEM_generate --max-tokens 8000 $(cpu_flags) \
-    > "$folder/.$split.out"
-  mv "$folder/.$split.out" "$folder/$split.out"
+  # shellcheck disable=SC2086 # several flags
+  generate "$data/bin" "$folder/checkpoints/checkpoint_best.pt" "$folder/$split.out" --task multilingual_x_en \
+    --gen-subset "$split" --language-ids "$ids" ${codes[@]+"${codes[@]}"} $SYSTEM_generate --max-tokens 8000
 }
 
 # run_x_en CORPUS_SETTINGS : all steps for each of SYSTEMS. What is done with the same settings is kept.
 run_x_en() {
   local corpus="$1" training
-  for SYSTEM in "${SYSTEMS[@]}"; do load_system "$SYSTEM"; done # a wrong name stops here
+  check_systems
   step corpus "$corpus" bash "$HERE/1_corpus.sh"
   for SYSTEM in "${SYSTEMS[@]}"; do
     export SYSTEM

@@ -7,4 +7,4 @@ fetch
 "$PYTHON_BIN" "$HERE/ted_talks.py" --talks "$WORK/raw" --out "$WORK/corpus" \
   ${LANGUAGES:+--languages "$LANGUAGES"} ${MAX_PAIRS:+--train-lines "$MAX_PAIRS"}
 say "what Wang, Cho & Gu (2020) say of the data"
-"$PYTHON_BIN" "$TOOLS/expect.py" "$HERE/expected.tsv" --in "$WORK/corpus"
+expect

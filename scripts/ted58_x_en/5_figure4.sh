@@ -14,7 +14,7 @@ score_valid() { # BLEU on tokens over all languages, as the paper's
     --set "context=$SYSTEM_context" --json "$folder/valid.json" "$SYSTEM=$folder/valid.out" > /dev/null
   rm "$folder/.valid.en"
 }
-for SYSTEM in $("$PYTHON_BIN" "$TOOLS/systems.py" "$HERE/systems.tsv" | cut -f1); do
+for SYSTEM in $(list_systems); do
   best="$WORK/systems/$SYSTEM/checkpoints/checkpoint_best.pt"
   [ -e "$best" ] || continue
   step "figure4.$SYSTEM" "$(stat -c '%Y %s' "$best")" score_valid
