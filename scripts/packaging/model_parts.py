@@ -97,11 +97,14 @@ def parts_of_run(run: Path, recipe: Optional[str]) -> ModelParts:
         )
     name = recipe or recipe_of(work)
     system = system_of(name, run.name)
+    model = run.with_name(
+        system.columns.get("model") or run.name
+    )  # some only decode in another way
     segmentation = work / "segmentations" / system.columns["segmentation"]
     codes = segmentation / "codes"
     target_codes = segmentation / "codes.target"
     return ModelParts(
-        checkpoints=[run / BEST],
+        checkpoints=[model / BEST],
         data=[segmentation / "bin"],
         encoder=system.columns["encoder"] or NO_ENCODER,
         codes=codes if codes.exists() else None,

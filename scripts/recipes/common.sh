@@ -102,7 +102,7 @@ recipe_options() {
   if [ -n "$FRESH" ] && [ -d "$WORK" ]; then
     say "starting over in $WORK"
     # Only what the steps make: the folder may be one that holds other things. Downloads stay.
-    rm -rf "$WORK"/{corpus,segmentations,systems} "$WORK"/.done-*
+    rm -rf "$WORK"/{corpus,segmentations,systems,ensembles} "$WORK"/.done-*
   fi
   mkdir -p "$WORK"
   printf "%s\n" "$RECIPE" > "$WORK/recipe" # for package_model.sh
@@ -111,8 +111,8 @@ recipe_options() {
 # subword COMMAND ... : fairseq-subword COMMAND ...
 subword() { "$PYTHON_BIN" -m fairseq_subword_ext "$@"; }
 
-# fetch [NAME...] : the recipe's files by sources.tsv, all or those named, into WORK/raw.
-fetch() { "$PYTHON_BIN" "$TOOLS/fetch.py" "$RECIPE" --to "$WORK/raw" ${RAW:+--raw "$RAW"} "$@"; }
+# fetch [NAME...] [FLAG...] : the recipe's files by sources.tsv, all or those named, into WORK/raw.
+fetch() { "$PYTHON_BIN" "$TOOLS/fetch.py" "$RECIPE" "$@" --to "$WORK/raw" ${RAW:+--raw "$RAW"}; }
 
 # expect : what the paper says of the corpus, in HERE/expected.tsv, beside what is found.
 expect() { "$PYTHON_BIN" "$TOOLS/expect.py" "$HERE/expected.tsv" --in "$WORK/corpus"; }
