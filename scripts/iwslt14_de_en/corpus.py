@@ -10,27 +10,13 @@ has it, for detokenized scores.
 import argparse
 import sys
 from pathlib import Path
-from typing import List, Optional, Sequence
+from typing import List, Sequence
 
-from corpus_files import write_pairs
+from corpus_files import Pair, short_enough, write_pairs
 from drawing import draw_sets
-from moses import tokenize_lines
-from raw_files import LANGUAGES, TEST_SETS, Pair, read_test, read_train
+from moses import tokenize_pairs
+from raw_files import LANGUAGES, TEST_SETS, read_test, read_train
 from script import make_parser, run_script
-
-
-def tokenize_pairs(pairs: Sequence[Pair], workers: Optional[int]) -> List[Pair]:
-    """Tokenizes both sides."""
-    sides = [
-        tokenize_lines([pair[side] for pair in pairs], language, workers)
-        for side, language in enumerate(LANGUAGES)
-    ]
-    return list(zip(*sides))
-
-
-def short_enough(pair: Pair, max_words: int) -> bool:
-    """Whether both sides have 1 to ``max_words`` tokens."""
-    return all(1 <= len(side.split()) <= max_words for side in pair)
 
 
 def straight_apostrophes(pairs: Sequence[Pair]) -> List[Pair]:
@@ -45,7 +31,7 @@ def build(args: argparse.Namespace) -> None:
     if args.lines:
         pairs = pairs[: args.lines]
     tests = {name: read_test(args.raw, name) for name in TEST_SETS}
-    tokenized = tokenize_pairs(pairs, args.workers)
+    tokenized = tokenize_pairs(pairs, LANGUAGES, args.workers)
     kept = [pair for pair in tokenized if short_enough(pair, args.max_words)]
     valid, train = draw_sets(kept, [args.valid], args.seed)
     raw_test = [pair for name in TEST_SETS for pair in tests[name]]
@@ -53,9 +39,8 @@ def build(args: argparse.Namespace) -> None:
     write_pairs(args.out, "train", "de", train)
     write_pairs(args.out, "valid", "de", valid)
     write_pairs(args.out, "test.raw", "de", raw_test)
-    write_pairs(
-        args.out, "test", "de", tokenize_pairs(straight_apostrophes(raw_test), args.workers)
-    )
+    test = tokenize_pairs(straight_apostrophes(raw_test), LANGUAGES, args.workers)
+    write_pairs(args.out, "test", "de", test)
     print(f"training text: {len(pairs):,} pairs, {len(kept):,} of 1 to {args.max_words} words")
     print("test: " + ", ".join(f"{name} {len(found):,}" for name, found in tests.items()))
 

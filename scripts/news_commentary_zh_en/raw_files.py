@@ -5,13 +5,12 @@ one file of two columns by a tab, ``news-commentary-v14.en-zh.tsv.gz``, whose na
 comes first. Both have empty lines between the articles.
 """
 
-import gzip
 import re
-import zlib
 from pathlib import Path
 from typing import List, Sequence, Tuple
 
-Pair = Tuple[str, str]  # Chinese, English
+from corpus_files import Pair
+from raw_text import plain, read_lines, read_parallel
 
 TABLE_NAME = re.compile(r"news-commentary-(v\d+)\.(zh-en|en-zh)\.tsv(\.gz)?")
 SIDE_NAME = re.compile(r"news-commentary-(v\d+)\.zh-en\.zh")
@@ -21,7 +20,7 @@ def read_pairs(folders: Sequence[Path], release: str) -> Tuple[List[Pair], List[
     """Reads a release in either form, from anywhere below the folders.
 
     Returns:
-        the pairs that have words on both sides, and the files that they come from.
+        the pairs (Chinese, English) that have words on both sides, and the files that they come from.
 
     Raises:
         ValueError: where there is no such file or there are several, and for what is wrong in one.
@@ -42,7 +41,9 @@ def read_pairs(folders: Sequence[Path], release: str) -> Tuple[List[Pair], List[
     path = next(iter(found.values()))
     if SIDE_NAME.fullmatch(path.name):
         paths = [path, path.with_suffix(".en")]
-        pairs = _read_sides(*paths)
+        if not paths[1].exists():
+            raise ValueError(f"{path} is there, but not {paths[1].name} beside it")
+        pairs = list(read_parallel(*paths))
     else:
         paths = [path]
         pairs = read_table(path)
@@ -58,39 +59,11 @@ def read_table(path: Path) -> List[Pair]:
     """
     swapped = TABLE_NAME.fullmatch(path.name)[2] == "en-zh"
     pairs = []
-    for number, line in enumerate(_lines(path), start=1):
-        cells = [_plain(cell) for cell in line.split("\t")]
+    for number, line in enumerate(read_lines(path), start=1):
+        cells = [plain(cell) for cell in line.split("\t")]
         if not any(cells):
             cells = ["", ""]
         if len(cells) != 2:
             raise ValueError(f"{path}:{number}: expected two columns by a tab, found {len(cells)}")
         pairs.append((cells[1], cells[0]) if swapped else (cells[0], cells[1]))
     return pairs
-
-
-def _read_sides(chinese: Path, english: Path) -> List[Pair]:
-    if not english.exists():
-        raise ValueError(f"{chinese} is there, but not {english.name} beside it")
-    sides = [[_plain(line) for line in _lines(path)] for path in (chinese, english)]
-    if len(sides[0]) != len(sides[1]):
-        raise ValueError(
-            f"{chinese} has {len(sides[0])} lines, {english} has {len(sides[1])}: they are not of one "
-            "release, or not whole"
-        )
-    return list(zip(*sides))
-
-
-def _lines(path: Path) -> List[str]:
-    """Lines, which end at a newline and nowhere else."""
-    try:
-        data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-        return data.decode("utf-8").removesuffix("\n").split("\n")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: byte {error.start} is not UTF-8") from error
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise ValueError(f"{path}: not a whole gzip file ({error}); fetch it again") from error
-
-
-def _plain(line: str) -> str:
-    """The words, one space between them: U+3000, carriage returns and the like are spaces."""
-    return " ".join(line.split())

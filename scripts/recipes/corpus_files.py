@@ -1,7 +1,8 @@
 """The layout that recipes share: SPLIT.xx-en.xx and SPLIT.xx-en.en in one folder, a sentence a line."""
 
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Iterable, List, Sequence, Tuple
+from typing import Iterable, List, Tuple
 
 from fairseq_subword_ext.subword.files import atomic_text_writer
 
@@ -62,12 +63,30 @@ def read_pairs(folder: Path, split: str, language: str, target: str = "en") -> L
     return list(zip(*sides))
 
 
+def short_enough(pair: Pair, max_words: int) -> bool:
+    """Whether both sides have 1 to ``max_words`` words."""
+    return all(1 <= len(side.split()) <= max_words for side in pair)
+
+
 def write_pairs(
-    folder: Path, split: str, language: str, pairs: Sequence[Pair], target: str = "en"
-) -> None:
-    """Writes the two sides of a set."""
-    for side, path in enumerate(paths_of(folder, split, language, target)):
-        write_lines(path, (pair[side] for pair in pairs))
+    folder: Path, split: str, language: str, pairs: Iterable[Pair], target: str = "en"
+) -> int:
+    """Writes the two sides of a set; they appear whole or not at all.
+
+    Returns:
+        The number of pairs.
+    """
+    lines = 0
+    with ExitStack() as stack:
+        sides = [
+            stack.enter_context(atomic_text_writer(path))
+            for path in paths_of(folder, split, language, target)
+        ]
+        for pair in pairs:
+            for stream, line in zip(sides, pair):
+                stream.write(f"{line}\n")
+            lines += 1
+    return lines
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:

@@ -18,15 +18,17 @@ import sys
 from collections import Counter, defaultdict
 from concurrent.futures import ProcessPoolExecutor
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
-from typing import Dict, Iterable, Iterator, List, Optional
+from typing import Dict, Iterable, Iterator, List, Optional, Sequence
 
-from corpus_files import read_lines, write_lines
+from corpus_files import Pair, read_lines, write_lines
 from script import make_parser, run_script
 
 from fairseq_subword_ext.evaluation.system_output import read_system
 
-CHUNK = 2000  # lines
+CHUNK = 2000  # lines that a process gets at a time
+BLOCK = 200_000  # pairs in memory
 
 JOBS = ("tokenize", "truecase", "detruecase", "detokenize")
 
@@ -95,6 +97,26 @@ def tokenize_lines(lines: List[str], language: str, workers: Optional[int] = Non
         workers: processes; default as many as there are processors.
     """
     return list(_process("tokenize", lines, language, workers))
+
+
+def tokenize_pairs(
+    pairs: Iterable[Pair], languages: Sequence[str], workers: Optional[int] = None
+) -> Iterator[Pair]:
+    """The same for both sides of a corpus, of which only a part is in memory.
+
+    Args:
+        pairs: raw text.
+        languages: the sides' codes.
+        workers: processes; default as many as there are processors.
+    """
+    pairs = iter(pairs)
+    while block := list(islice(pairs, BLOCK)):
+        yield from zip(
+            *(
+                tokenize_lines(list(side), code, workers)
+                for side, code in zip(zip(*block), languages)
+            )
+        )
 
 
 def detokenize_lines(lines: List[str], language: str, workers: Optional[int] = None) -> List[str]:

@@ -61,14 +61,15 @@ binarize_pair() {
 
 # train_pair [KEY=VALUE...] : trains; run again, it goes on where it was.
 train_pair() {
-  say "train: $SYSTEM"
   train "$SYSTEM_config" "$DATA" "$SYSTEM_FOLDER" "$@"
 }
 
 # translate_pair [MODELS] : translates for each column of the table, with the checkpoint of the best validation
 # loss or with MODELS (one path, or an ensemble A:B).
 translate_pair() {
-  local models="${1:-$SYSTEM_FOLDER/checkpoints/checkpoint_best.pt}" column set flags place
+  local models="${1:-$SYSTEM_FOLDER/checkpoints/checkpoint_best.pt}" column set flags place positions=()
+  # The model's own limits count, not the task's 1,024: bytes and characters make long sentences.
+  [ "$TASK" != translation ] || positions=(--max-source-positions 100000 --max-target-positions 100000)
   for column in $(list_columns); do
     set="$(set_of "$column")"
     flags="$(printf '%s\n' ${COLUMNS_OF_TABLE[@]+"${COLUMNS_OF_TABLE[@]}"} | sed -n "s/^$column:[^:]*:*//p")"
@@ -80,7 +81,7 @@ translate_pair() {
     # shellcheck disable=SC2086 # several flags
     generate "$DATA" "$models" "$SYSTEM_FOLDER/$column.out" --task "$TASK" --source-lang "$SOURCE_LANGUAGE" \
       --target-lang "$TARGET_LANGUAGE" --gen-subset "test${place:+$((place - 1))}" \
-      ${TARGET_CODES:+--bpe-codes "$TARGET_CODES"} --max-tokens 8000 $SYSTEM_generate $flags
+      ${TARGET_CODES:+--bpe-codes "$TARGET_CODES"} --max-tokens 8000 ${positions[@]+"${positions[@]}"} $SYSTEM_generate $flags
   done
 }
 

@@ -13,19 +13,19 @@ Pairs with a side of no or of more than 50 tokens are left out: the paper does n
 
 import argparse
 import sys
+from collections import Counter
 from itertools import islice
 from pathlib import Path
-from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
+from typing import Iterator, List, Optional, Sequence
 
-from corpus_files import Pair, paths_of, read_lines, write_pairs
-from moses import learn_truecaser, tokenize_lines, truecase_lines
+from corpus_files import Pair, paths_of, read_lines, short_enough, write_lines, write_pairs
+from moses import learn_truecaser, tokenize_pairs, truecase_lines
 from mteval import read_set
 from raw_text import find_file, plain, read_parallel
 from raw_text import read_lines as read_raw_lines
 from script import make_parser, run_script
 
 ENGLISH = "en"
-BLOCK = 200_000  # pairs that are in memory as raw text
 
 # What the releases call their files; {0} is the other language. One file holds both sides of the headlines.
 EUROPARL = ("europarl-v7.{0}-en.en", "europarl-v7.{0}-en.{0}")
@@ -45,14 +45,15 @@ TEST = (("newstest2015-en{1}-src.{0}.sgm",), ("newstest2015-en{1}-ref.{0}.sgm",)
 
 
 def read_training(
-    folders: Sequence[Path], pair: str, limit: Optional[int]
-) -> Iterator[Tuple[str, Pair]]:
-    """Yields every training pair, English first, with the name of the corpus.
+    folders: Sequence[Path], pair: str, limit: Optional[int], counts: Counter
+) -> Iterator[Pair]:
+    """Yields every training pair, English first.
 
     Args:
         folders: where the released files lie, at whatever depth.
         pair: ``en-de`` or ``en-ru``.
         limit: only the first so many of each corpus.
+        counts: gets the pairs of each corpus.
 
     Raises:
         ValueError: where a file is missing, or two do not belong together.
@@ -63,7 +64,8 @@ def read_training(
         paths = [find_file(folders, [name.format(other)], ARCHIVE) for name in names]
         pairs = read_headlines(*paths) if names is HEADLINES else read_parallel(*paths)
         for found in islice(pairs, limit):
-            yield paths[0].name.split(".")[0], found
+            counts[paths[0].name] += 1
+            yield found
 
 
 def read_headlines(path: Path) -> Iterator[Pair]:
@@ -97,37 +99,6 @@ def read_news(folders: Sequence[Path], pair: str, names: Sequence[Sequence[str]]
     return read_set(*paths)
 
 
-def tokenize_pairs(pairs: Sequence[Pair], pair: str, workers: Optional[int]) -> List[Pair]:
-    """Moses' tokens of both sides."""
-    sides = [
-        tokenize_lines([found[side] for found in pairs], language, workers)
-        for side, language in enumerate(pair.split("-"))
-    ]
-    return list(zip(*sides))
-
-
-def tokenize_training(
-    training: Iterable[Tuple[str, Pair]], args: argparse.Namespace, counts: Dict[str, List[int]]
-) -> Iterator[Pair]:
-    """Yields the tokenized pairs that are neither empty nor too long.
-
-    Args:
-        training: as :func:`read_training`.
-        args: with pair, max_words and workers.
-        counts: gets the pairs read and kept by corpus.
-    """
-    training = iter(training)
-    while block := list(islice(training, BLOCK)):
-        tokenized = tokenize_pairs([pair for _, pair in block], args.pair, args.workers)
-        for (corpus, _), pair in zip(block, tokenized):
-            kept = all(1 <= len(side.split()) <= args.max_words for side in pair)
-            count = counts.setdefault(corpus, [0, 0])
-            count[0] += 1
-            count[1] += kept
-            if kept:
-                yield pair
-
-
 def truecase_files(folder: Path, splits: Sequence[str], pair: str, workers: Optional[int]) -> None:
     """Truecases the sets of the corpus in their place, by the counts of the first, the training text."""
     for side, language in enumerate(pair.split("-")):
@@ -137,30 +108,31 @@ def truecase_files(folder: Path, splits: Sequence[str], pair: str, workers: Opti
             lines = read_lines(path)
             if split == splits[0]:
                 learn_truecaser(lines, model)
-            truecased = path.with_name(f".{path.name}.truecased")
-            truecased.write_text(
-                "".join(f"{line}\n" for line in truecase_lines(lines, model, workers)), "utf-8"
-            )
-            truecased.replace(path)
+            write_lines(path, truecase_lines(lines, model, workers))
 
 
 def build(args: argparse.Namespace) -> None:
-    """Reads the releases and writes the corpus; says how much of each is kept."""
-    target = args.pair.split("-")[1]
+    """Reads the releases and writes the corpus; says how much of the training text is kept."""
+    languages = args.pair.split("-")
+    target = languages[1]
     args.out.mkdir(parents=True, exist_ok=True)
-    sets = {"valid": read_news(args.raw, args.pair, VALID)}
-    sets["test"] = read_news(args.raw, args.pair, TEST)
-    counts: Dict[str, List[int]] = {}
-    training = read_training(args.raw, args.pair, args.lines)
-    kept = tokenize_training(training, args, counts)
-    write_pairs(args.out, "train", ENGLISH, kept, target)
-    for split, pairs in sets.items():
-        tokenized = tokenize_pairs(pairs, args.pair, args.workers)
-        write_pairs(args.out, split, ENGLISH, tokenized, target)
-    write_pairs(args.out, "test.raw", ENGLISH, sets["test"], target)
-    truecase_files(args.out, ("train", *sets), args.pair, args.workers)
-    for corpus, (read, of_these) in counts.items():
-        print(f"{corpus}: {read:,} pairs, {of_these:,} of 1 to {args.max_words} tokens")
+    held_out = {
+        "valid": read_news(args.raw, args.pair, VALID),
+        "test": read_news(args.raw, args.pair, TEST),
+    }
+    counts: Counter = Counter()
+    training = read_training(args.raw, args.pair, args.lines, counts)
+    tokenized = tokenize_pairs(training, languages, args.workers)
+    short = (pair for pair in tokenized if short_enough(pair, args.max_words))
+    kept = write_pairs(args.out, "train", ENGLISH, short, target)
+    for split, pairs in held_out.items():
+        tokens = tokenize_pairs(pairs, languages, args.workers)
+        write_pairs(args.out, split, ENGLISH, tokens, target)
+    write_pairs(args.out, "test.raw", ENGLISH, held_out["test"], target)
+    truecase_files(args.out, ("train", *held_out), args.pair, args.workers)
+    for corpus, pairs in counts.items():
+        print(f"{corpus}: {pairs:,} pairs")
+    print(f"train: {kept:,} of {sum(counts.values()):,} pairs have 1 to {args.max_words} tokens")
 
 
 def main() -> int:

@@ -17,6 +17,7 @@ from fairseq.models.transformer import (  # noqa: E402
     TransformerModel,
 )
 from fairseq.sequence_generator import SequenceGenerator  # noqa: E402
+from omegaconf import OmegaConf  # noqa: E402
 
 import fairseq_subword_ext  # noqa: E402
 
@@ -33,6 +34,15 @@ SMALL = {
     "encoder_attention_heads": 2,
     "decoder_layers": 2,
     "decoder_attention_heads": 2,
+}
+
+
+# Wang, Cho & Gu 2020, Table 2: layers, dimension, feed-forward, heads, dropout. Tiny is ours.
+TABLE_2 = {
+    "tiny": (2, 128, 512, 4, 0.1),
+    "flores": (5, 512, 2048, 2, 0.4),
+    "base": (6, 512, 2048, 8, 0.1),
+    "big": (6, 1024, 4096, 16, 0.3),
 }
 
 
@@ -187,3 +197,55 @@ def translate(members, rows, left=True, beam=4, vocabulary=None):
     )
     hypotheses = generator.generate(members, collated(rows, left))
     return [best[0]["tokens"].tolist() for best in hypotheses]
+
+
+def count(model):
+    """Parameters, without the second copy of every encoder layer that Fairseq 0.12.2 keeps."""
+    copies = ("in_proj_", "out_proj_", "fc1_", "fc2_")
+    return sum(
+        parameter.numel()
+        for name, parameter in model.named_parameters()
+        if not name.split(".")[-1].startswith(copies)
+    )
+
+
+def sizes(args):
+    return tuple(
+        (
+            getattr(args, f"{side}_layers"),
+            getattr(args, f"{side}_embed_dim"),
+            getattr(args, f"{side}_ffn_embed_dim"),
+            getattr(args, f"{side}_attention_heads"),
+            args.dropout,
+        )
+        for side in ("encoder", "decoder")
+    )
+
+
+def compose(configs, name, *overrides):
+    """What fairseq-hydra-train makes of a configuration, up to the model."""
+    from fairseq.dataclass.initialize import add_defaults, hydra_init
+    from hydra.core.global_hydra import GlobalHydra
+
+    try:
+        from hydra import compose as hydra_compose
+        from hydra import initialize_config_dir
+    except ImportError:  # Hydra 1.0
+        from hydra.experimental import compose as hydra_compose
+        from hydra.experimental import initialize_config_dir
+
+    hydra_init(name)
+    GlobalHydra.instance().clear()
+    with initialize_config_dir(str(configs)):
+        cfg = hydra_compose(
+            name, overrides=["common.user_dir=/plugin", "task.data=/data", *overrides]
+        )
+    add_defaults(cfg)
+    cfg = OmegaConf.create(OmegaConf.to_container(cfg, resolve=True, enum_to_str=True))
+    OmegaConf.set_struct(cfg, True)
+    return cfg
+
+
+def build_composed(cfg, symbols=260):
+    with on("meta"):
+        return models.build_model(cfg.model, Vocabulary(symbols))

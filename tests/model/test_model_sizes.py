@@ -5,7 +5,17 @@ import difflib
 from pathlib import Path
 
 import pytest
-from model_helpers import SMALL, Vocabulary, build, on
+from model_helpers import (
+    SMALL,
+    TABLE_2,
+    Vocabulary,
+    build,
+    build_composed,
+    compose,
+    count,
+    on,
+    sizes,
+)
 
 torch = pytest.importorskip("torch")
 
@@ -14,14 +24,6 @@ from omegaconf import OmegaConf  # noqa: E402
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs" / "contextualized_transformer"
 PRESETS = ("tiny", "flores", "base", "big")
-
-# Wang, Cho & Gu 2020, Table 2: layers, dimension, feed-forward, heads, dropout. Tiny is ours.
-TABLE_2 = {
-    "tiny": (2, 128, 512, 4, 0.1),
-    "flores": (5, 512, 2048, 2, 0.4),
-    "base": (6, 512, 2048, 8, 0.1),
-    "big": (6, 1024, 4096, 16, 0.3),
-}
 
 # Millions of parameters with shared embeddings, by dictionary size (special symbols included). They
 # round to the paper's Tables 5 and 7.
@@ -44,16 +46,6 @@ MILLIONS = [
     ("flores", 260, "gru", 38.10),
     ("flores", 4096, "gru", 40.06),
 ]
-
-
-def count(model):
-    """Parameters, without the second copy of every encoder layer that Fairseq 0.12.2 keeps."""
-    copies = ("in_proj_", "out_proj_", "fc1_", "fc2_")
-    return sum(
-        parameter.numel()
-        for name, parameter in model.named_parameters()
-        if not name.split(".")[-1].startswith(copies)
-    )
 
 
 def formula(layers, dim, ffn, symbols, context, kernel_size=5):
@@ -112,19 +104,6 @@ def test_presets_of_the_example(big):
     cfg = model.cfg
     assert (cfg.encoder.attention_heads, cfg.dropout) == (heads, dropout)
     assert (cfg.attention_dropout, cfg.activation_dropout) == (0.0, 0.0)
-
-
-def sizes(args):
-    return tuple(
-        (
-            getattr(args, f"{side}_layers"),
-            getattr(args, f"{side}_embed_dim"),
-            getattr(args, f"{side}_ffn_embed_dim"),
-            getattr(args, f"{side}_attention_heads"),
-            args.dropout,
-        )
-        for side in ("encoder", "decoder")
-    )
 
 
 def preset_options(name):
@@ -191,38 +170,9 @@ def test_options_of_the_user_win_over_a_preset(preset):
     assert args.embedding_context == "conv"
 
 
-def compose(name, *overrides):
-    """What fairseq-hydra-train makes of a configuration, up to the model."""
-    from fairseq.dataclass.initialize import add_defaults, hydra_init
-    from hydra.core.global_hydra import GlobalHydra
-
-    try:
-        from hydra import compose as hydra_compose
-        from hydra import initialize_config_dir
-    except ImportError:  # Hydra 1.0
-        from hydra.experimental import compose as hydra_compose
-        from hydra.experimental import initialize_config_dir
-
-    hydra_init(name)
-    GlobalHydra.instance().clear()
-    with initialize_config_dir(str(CONFIGS)):
-        cfg = hydra_compose(
-            name, overrides=["common.user_dir=/plugin", "task.data=/data", *overrides]
-        )
-    add_defaults(cfg)
-    cfg = OmegaConf.create(OmegaConf.to_container(cfg, resolve=True, enum_to_str=True))
-    OmegaConf.set_struct(cfg, True)
-    return cfg
-
-
-def build_composed(cfg, symbols=260):
-    with on("meta"):
-        return build_model(cfg.model, Vocabulary(symbols))
-
-
 @pytest.mark.parametrize("preset", PRESETS)
 def test_hydra_configuration_builds_the_sizes_it_says(preset):
-    cfg = compose(preset)
+    cfg = compose(CONFIGS, preset)
     arch = preset_options(f"contextualized_transformer_{preset}")
     for key, value in cfg.model.items():
         if key not in ("_name", "share_all_embeddings"):
@@ -236,7 +186,9 @@ def test_hydra_configuration_builds_the_sizes_it_says(preset):
 
 
 def test_hydra_overrides_reach_the_model():
-    cfg = compose("base", "model.embedding_context=conv", "model.embedding_context_kernel_size=7")
+    cfg = compose(
+        CONFIGS, "base", "model.embedding_context=conv", "model.embedding_context_kernel_size=7"
+    )
     model = build_composed(cfg)
     assert model.encoder.emb_ctx.kernel_size == (7,)
     assert count(model) == formula(6, 512, 2048, 260, "conv", kernel_size=7)

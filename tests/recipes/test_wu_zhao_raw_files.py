@@ -16,6 +16,7 @@ SCRIPTS = ROOT / "scripts"
 sys.path.insert(0, str(SCRIPTS / "recipes"))  # as the recipes' scripts find their helpers
 
 import moses  # noqa: E402
+import mteval  # noqa: E402
 from drawing import draw_sets  # noqa: E402
 from systems import read_systems  # noqa: E402
 
@@ -87,7 +88,7 @@ def test_what_is_wrong_with_iwslt_files_is_said(release, tmp_path):
     xml = tmp_path / "IWSLT14.TED.tst2010.de-en.de.xml"
     xml.write_text('<seg id="1"> a </seg>\n<seg id="2"> b')
     with pytest.raises(ValueError, match="2 that open and 1 that are whole"):
-        iwslt.read_xml(xml)
+        mteval.read_segments(xml)
     xml.write_text('<seg id="1"> a </seg>\n<seg id="3"> b </seg>')
     xml.with_name(xml.name.replace("de.xml", "en.xml")).write_text(
         '<seg id="1"> a </seg>\n<seg id="2"> b </seg>\n'

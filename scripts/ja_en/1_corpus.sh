@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# The sources' files, from the network or from --raw, become one corpus; prints its sizes beside the paper's.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+say "1. corpus: KFTT, TED and JESC, Japanese-English"
+fetch
+"$PYTHON_BIN" "$HERE/corpus.py" --raw "$WORK/raw" --out "$WORK/corpus" \
+  ${MAX_PAIRS:+--lines "$MAX_PAIRS"}
+say "what Wang, Cho & Gu (2020) say of the data"
+expect
