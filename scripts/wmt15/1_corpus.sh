@@ -13,4 +13,4 @@ fetch training-parallel-commoncrawl.tgz training-parallel-nc-v10.tgz "${own[@]}"
   --languages "$TARGET_LANGUAGE"
 "$PYTHON_BIN" "$HERE/corpus.py" --pair "$PAIR" --raw "$WORK/raw" ${RAW:+"$RAW"} --out "$WORK/corpus" \
   ${MAX_PAIRS:+--lines "$MAX_PAIRS"} --workers "$WORKERS"
-expect
+"$PYTHON_BIN" "$TOOLS/expect.py" "$HERE/expected_${PAIR/-/_}.tsv" --in "$WORK/corpus"

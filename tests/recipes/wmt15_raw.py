@@ -14,7 +14,7 @@ NAMES = [
     ("Moskva", "Москва"),
     ("Ivanov", "Иванов"),
 ]
-TWICE = {"de": [(name, name) for name, _ in NAMES], "ru": NAMES}
+UNSEEN = [("Zarathustra", "Заратустра")]  # in the test sets only
 WORDS = {"en": ENGLISH, "de": GERMAN, "ru": RUSSIAN}
 
 
@@ -25,11 +25,17 @@ def sentence(draw, language, name):
     return " ".join(words) + "."
 
 
-def pairs(language, lines, seed):
+def pairs(language, lines, seed, known=NAMES):
     """Pairs of the other language and English, with a name in both."""
     draw = random.Random(f"{language} {seed}")
-    names = [draw.choice(TWICE[language]) for _ in range(lines)]
-    return [(sentence(draw, language, other), sentence(draw, "en", name)) for name, other in names]
+    names = [known[number % len(known)] for number in range(lines)]
+    return [
+        (
+            sentence(draw, language, russian if language == "ru" else name),
+            sentence(draw, "en", name),
+        )
+        for name, russian in names
+    ]
 
 
 def write_tgz(path, files):
@@ -76,7 +82,7 @@ def write_release(folder, lines=60, test_lines=10):
         found[2] = ("", found[2][1])
         crawl.update(sides("commoncrawl", language, found))
         news.update(sides("news-commentary-v10", language, pairs(language, lines, "news")))
-        held_out = pairs(language, test_lines, "test")
+        held_out = pairs(language, test_lines, "test", NAMES + UNSEEN)
         english, other = [pair[1] for pair in held_out], [pair[0] for pair in held_out]
         test[f"test/newstest2015-en{language}-src.en.sgm"] = sgm("en", "src", english)
         test[f"test/newstest2015-en{language}-ref.{language}.sgm"] = sgm(language, "ref", other)

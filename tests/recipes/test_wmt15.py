@@ -1,0 +1,293 @@
+"""The recipe of Sennrich, Haddow & Birch 2016 on WMT 2015: corpus, scores, and all of it on made text."""
+
+import json
+import os
+import re
+import sys
+from collections import Counter
+
+import pytest
+import wmt15_raw as raw
+from conftest import ROOT, run_command
+from sacrebleu.metrics import BLEU, CHRF
+
+sys.path.insert(0, str(ROOT / "scripts" / "recipes"))
+from moses import detruecase_lines, learn_truecaser, truecase_lines
+from source_table import TABLE, for_languages, read_sources
+from systems import read_systems
+
+from fairseq_subword_ext.evaluation.score_record import ScoreRecord, SystemRecord
+
+FOLDER = ROOT / "scripts" / "wmt15"
+ENVIRONMENT = {
+    "PYTHON_BIN": sys.executable,
+    "PYTHONPATH": f"{ROOT / 'scripts' / 'recipes'}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
+    "WORKERS": "1",
+    "CPU": "1",
+}
+SYSTEMS = {system.name: system for system in read_systems(FOLDER / "systems.tsv")}
+# An untrained model would go on to Fairseq's limit of 200 symbols.
+SHORT = "--beam 2 --max-len-a 0 --max-len-b 10"
+TINY = [
+    argument
+    for key in (
+        "encoder_embed_dim", "encoder_hidden_size", "decoder_embed_dim", "decoder_hidden_size",
+        "decoder_out_embed_dim",
+    )
+    for argument in ("--set", f"model.{key}=16")
+]  # fmt: skip
+
+
+def lines_of(path):
+    return path.read_text(encoding="utf-8").split("\n")[:-1]
+
+
+def test_both_pairs_have_the_papers_systems():
+    assert set(SYSTEMS) == {
+        f"{pair}_{name}"
+        for pair in ("en_de", "en_ru")
+        for name in ("wunk", "wdict", "c2_3_500k", "c2_50k", "bpe_60k", "bpe_j90k")
+    }
+    for system in SYSTEMS.values():
+        columns = system.columns
+        assert bool(columns["encoder"]) != bool(columns["baseline"]), system.name
+        ways = [columns[key] for key in ("learn", "joint", "baseline") if columns[key]]
+        assert len(ways) == 1 and bool(columns["learn"]) == bool(columns["learn_target"])
+        in_a_table = "c2_3" not in system.name
+        assert all(bool(figure) == in_a_table for figure in system.figures.values())
+        assert columns["generate"] == "--beam 12"
+        trained = SYSTEMS[columns["model"] or system.name].columns
+        shared = ("segmentation", "baseline", "baseline_target", "words", "words_target", "config")
+        assert [trained[key] for key in shared] == [columns[key] for key in shared]
+    transliterated = {
+        n for n, s in SYSTEMS.items() if "--transliterate ru=iso9" in s.columns["joint"]
+    }
+    assert transliterated == {"en_ru_bpe_j90k"}
+
+
+def test_a_languages_part_of_an_archive_is_asked_for():
+    sources = {s.file: s for s in for_languages(read_sources(TABLE, "wmt15"), ["ru"])}
+    crawl = sources["training-parallel-commoncrawl.tgz"]
+    assert crawl.members == ["commoncrawl.ru-en.ru", "commoncrawl.ru-en.en"]
+    assert sources["1mcorpus.zip"].address == "" and all(s.tried == "no" for s in sources.values())
+
+
+def test_case_is_learned_inside_sentences(tmp_path):
+    pytest.importorskip("sacremoses")
+    lines = [
+        "The dog sees the House .",
+        "A House ? the dog sees NATO .",
+        "Nato is a House : the NATO .",
+    ]
+    learn_truecaser(lines, tmp_path / "counts")
+    given = [
+        "The House sees a dog .",
+        "&quot; The dog . A dog",
+        "Unknown Words STAY",
+        "NATO is Nato",
+        "",
+    ]
+    expected = [
+        "the House sees a dog .",
+        "&quot; the dog . a dog",
+        "Unknown Words STAY",
+        "NATO is NATO",
+        "",
+    ]
+    assert truecase_lines(given, tmp_path / "counts", 1) == expected
+    assert detruecase_lines(expected[:2], 1) == ["The House sees a dog .", "&quot; The dog . A dog"]
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wmt15") / "raw"
+    raw.write_release(folder)
+    return folder
+
+
+def make_corpus(work, release, *arguments, check=True):
+    environment = {**ENVIRONMENT, "WORK": str(work), "RAW": str(release)}
+    return run_command("bash", FOLDER / "1_corpus.sh", *arguments, env=environment, check=check)
+
+
+def test_the_russian_corpus(release, tmp_path, monkeypatch):
+    pytest.importorskip("sacremoses")
+    monkeypatch.setenv("SYSTEM", "en_ru_bpe_j90k")
+    process = make_corpus(tmp_path, release)
+    corpus = tmp_path / "corpus"
+    sides = {
+        split: [lines_of(corpus / f"{split}.en-ru.{language}") for language in ("en", "ru")]
+        for split in ("train", "valid", "test", "test.raw")
+    }
+    sizes = {split: [len(side) for side in pair] for split, pair in sides.items()}
+    # 3 x 60 and 4 headlines, but for 51 words on one side and none on the other.
+    assert sizes == {"train": [182] * 2, "valid": [10] * 2, "test": [10] * 2, "test.raw": [10] * 2}
+    assert re.search(r"^train +lines +2\.6M +182 +differs$", process.stdout, re.MULTILINE)
+    assert "train: 182 of 184 pairs have 1 to 50 tokens" in process.stdout
+    assert ("Natalia", "Наталиа") in zip(*sides["train"])  # the headlines, the right way round
+    assert all(line.endswith(" .") for line in sides["train"][0][:50])
+    # Sentences begin with a small letter, unless with a name; test.raw is as released.
+    first = Counter(line.split()[0] for line in sides["train"][0][:100])
+    assert "dog" in first and "Dog" not in first and "The" not in first
+    written = [pair[1] for pair in raw.pairs("ru", 10, "test", raw.NAMES + raw.UNSEEN)]
+    assert sides["test.raw"][0] == written and "&" in " ".join(written)
+    assert "&amp;" in " ".join(sides["test"][0])
+    counts = (corpus / "truecase.en-ru.ru").read_text("utf-8")
+    assert re.search(r"^Москва \(\d+/\d+\)$", counts, re.MULTILINE)
+
+
+def test_what_is_missing_or_odd_is_named(release, tmp_path, monkeypatch):
+    pytest.importorskip("sacremoses")
+    monkeypatch.setenv("SYSTEM", "en_ru_bpe_j90k")
+    part = tmp_path / "part"
+    part.mkdir()
+    for path in release.iterdir():
+        if path.name != "1mcorpus.zip":
+            (part / path.name).symlink_to(path)
+    process = make_corpus(tmp_path / "work", part, check=False)
+    assert process.returncode != 0 and "Traceback" not in process.stderr
+    assert "1mcorpus.zip" in process.stderr and "translate.yandex.ru" in process.stderr
+    headlines = tmp_path / "wiki.ru-en"
+    headlines.write_text("Москва ||| Moskva\nodd line\n", "utf-8")
+    sys.path.insert(0, str(FOLDER))
+    monkeypatch.delitem(sys.modules, "corpus", raising=False)
+    import corpus
+
+    with pytest.raises(ValueError, match=r"wiki.ru-en:2: expected two titles and \|\|\| between"):
+        list(corpus.read_headlines(headlines))
+
+
+def write_scores(folder, name, decodings, words):
+    systems = [
+        SystemRecord(
+            f"x.{decoding}", "x", "text", 9, {"decoding": decoding},
+            {"BLEU": value, "chrF3": value + 20, "chrF": 1.0}, {"BLEU": name, "chrF3": "c"},
+            words={kind: {"f1": f1 and f1 + value} for kind, f1 in words.items()},
+        )
+        for decoding, value in decodings.items()
+    ]  # fmt: skip
+    ScoreRecord({}, systems).save(folder / f"{name}.json")
+
+
+def test_the_columns_of_the_papers_tables(tmp_path):
+    def collected(decodings):
+        write_scores(tmp_path, "detokenized", decodings, {})
+        write_scores(tmp_path, "tokenized", decodings, {"all": 50, "rare": 30, "oov": None})
+        out = tmp_path / "scores.json"
+        run_command(sys.executable, FOLDER / "scores.py", "-o", out, tmp_path, env=ENVIRONMENT)
+        return json.loads(out.read_text())["figures"]
+
+    assert collected({"single": 1.0, "ensemble": 2.0}) == {
+        "BLEU single": {"detokenized": 1.0, "tokenized": 1.0},
+        "BLEU ens-8": {"detokenized": 2.0, "tokenized": 2.0},
+        "chrF3 single": {"detokenized": 21.0},
+        "chrF3 ens-8": {"detokenized": 22.0},
+        "F1 all": {"tokenized": 52.0},  # the ensemble's, as in the paper
+        "F1 rare": {"tokenized": 32.0},
+    }
+    alone = collected({"single": 1.0})
+    assert alone["F1 all"] == {"F1 of the single model": 51.0} and "BLEU ens-8" not in alone
+
+
+def table_row(printed, table, row):
+    """The figures of a row of a table: {metric: {column: cell}}, the paper's own among them."""
+    block = printed[printed.index(table) :].split("\n\n")[0].split("\n")[1:]
+    header = re.split(r"\s{2,}", block[0].strip())
+    start = next(n for n, line in enumerate(block) if line.startswith(row))
+    found = {}
+    for number, line in enumerate(block[start:]):
+        cells = re.split(r"\s{2,}", line.strip())[0 if number else 1 :]
+        if len(cells) != len(header) + 1 or (number and not line.startswith(" ")):
+            break
+        found[cells[0]] = dict(zip(header, cells[1:]))
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_from_the_archives_to_the_tables(release, tmp_path):
+    for module in ("fairseq", "sacremoses", "thot"):
+        pytest.importorskip(module)
+    work = tmp_path / "work"
+    arguments = ["--raw", release, "--work", work, "--updates", 3, "--generate", SHORT, *TINY]
+    cutoff = ["--set", 'model.adaptive_softmax_cutoff="10,15"']
+    run = ["bash", FOLDER / "run.sh", *arguments, "--cpu", "--workers", 1]
+    joint = run_command(*run, "--seeds", "1,2", "en_de_bpe_j90k", env=ENVIRONMENT, timeout=800)
+    words = run_command(*run, *cutoff, "en_de_wdict", env=ENVIRONMENT, timeout=800)
+
+    models = lines_of(work / "ensembles" / "en_de_bpe_j90k" / "ensemble" / "models.tsv")[1:]
+    assert [model.split("\t")[0] for model in models] == ["1", "2"]
+    # The first seed is the single model, which is not trained again.
+    assert models[0].endswith("/systems/en_de_bpe_j90k/checkpoints/checkpoint_best.pt")
+    assert joint.stderr.count("fairseq-hydra-train") == 2 and "update_freq 1" in joint.stderr
+    assert (work / "systems" / "en_de_wunk" / "checkpoints" / "checkpoint_best.pt").is_file()
+    assert "done before, kept" in words.stderr  # the corpus
+
+    printed = words.stdout[words.stdout.index("Table 2") :]
+    for system, label, columns in (
+        ("en_de_bpe_j90k", "BPE-J90k", {"single": "single", "ensemble": "ens-8"}),
+        ("en_de_wdict", "WDict", {"single": "single"}),
+    ):
+        folder = work / "systems" / system
+        row = table_row(printed, "Table 2", label)
+        assert row["paper"]["BLEU single"] == SYSTEMS[system].figures["BLEU single"]
+        for decoding, column in columns.items():
+            text, tokens = (lines_of(folder / f"{decoding}.{kind}") for kind in ("txt", "tok"))
+            raw_reference = lines_of(work / "corpus" / "test.raw.en-de.de")
+            assert len(text) == len(raw_reference) == 10 and "@@" not in " ".join(tokens)
+            assert all(line[:1] == line[:1].upper() for line in text)
+            score = BLEU(force=True).corpus_score(text, [raw_reference]).score
+            assert row["here, detokenized"][f"BLEU {column}"] == f"{score:.2f}"
+            score = CHRF(beta=3).corpus_score(text, [raw_reference]).score
+            assert row["here, detokenized"][f"chrF3 {column}"] == f"{score:.2f}"
+        best = "ensemble" if "ensemble" in columns else "single"
+        metric = "tokenized" if best == "ensemble" else "F1 of the single model"
+        reference = lines_of(work / "corpus" / "test.en-de.de")
+        f1 = unigram_f1(lines_of(folder / f"{best}.tok"), reference)
+        assert row[f"here, {metric}"]["F1 all"] == f"{f1:.2f}"
+        # The test set has a name that training lacks.
+        assert row[f"here, {metric}"]["F1 OOV"] != "-"
+    assert "Table 3" in printed and "here: not run" in printed[printed.index("Table 3") :]
+    again = run_command(*run, "--seeds", "1,2", "en_de_bpe_j90k", env=ENVIRONMENT)
+    assert again.stderr.count("done before, kept") == 5 and "Table 2" in again.stdout
+
+    # The other pair, to its binarized data.
+    environment = {
+        **ENVIRONMENT,
+        "WORK": str(work),
+        "RAW": str(release),
+        "SYSTEM": "en_ru_bpe_j90k",
+    }
+    run_command("bash", FOLDER / "1_corpus.sh", env=environment)
+    run_command("bash", FOLDER / "2_segment.sh", env=environment)
+    segmentation = work / "segmentations" / "en_ru_bpe_j90k"
+    assert (segmentation / "bin" / "en-ru" / "test.en-ru.ru.bin").is_file()
+    merges = lines_of(segmentation / "codes")[1:]
+    place = merges.index("k a</w>")  # Moskva; right after it the same in Cyrillic
+    assert merges[place + 1] == "к а</w>"
+    cut = {
+        language: {
+            piece.replace("@@ ", "|")
+            for line in lines_of(segmentation / "text" / f"test.{language}")
+            for piece in re.findall(r"(?:\S+@@ )*\S+", line)
+        }
+        for language in ("en", "ru")
+    }
+    # A name that training never shows is cut alike in both scripts.
+    unseen = [
+        next(p for p in cut[side] if p.replace("|", "") == name)
+        for side, name in zip(cut, raw.UNSEEN[0])
+    ]
+    assert "|" in unseen[0] and [len(x) for x in unseen[0].split("|")] == [
+        len(x) for x in unseen[1].split("|")
+    ]
+
+
+def unigram_f1(system, reference):
+    """The harmonic mean of clipped unigram precision and recall, in per cent."""
+    matches = sum(
+        sum((Counter(one.split()) & Counter(other.split())).values())
+        for one, other in zip(system, reference)
+    )
+    words = [sum(len(line.split()) for line in lines) for lines in (system, reference)]
+    return 200 * matches / sum(words)
