@@ -1,6 +1,7 @@
 """Writes a model's files into a folder, once they have proved to belong together."""
 
 import argparse
+import json
 import shutil
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
@@ -14,6 +15,7 @@ from packed_checkpoint import (
     option,
     pack,
     plain_config,
+    without_folders,
 )
 
 from fairseq_subword_ext.cli.average_checkpoints import check_match, load_checkpoint
@@ -57,10 +59,8 @@ def fill(folder: Path, parts: ModelParts, keep_optimizer: bool) -> Packed:
         packed = pack(state, encoder, generation, keep_optimizer)
         write_checkpoint(folder / name, packed)
     write_config(folder / "config.yaml", packed["cfg"])
-    if parts.scores:
-        (folder / "scores").mkdir()
-    for path in parts.scores:
-        shutil.copyfile(path, folder / "scores" / path.name)
+    put_scores(folder / "scores", parts.scores)
+    put_files(folder / "more", parts.more)
     return Packed(names, states, encoder, generation)
 
 
@@ -143,6 +143,36 @@ def put_codes(
             if metadata_path_of(codes).is_file():
                 shutil.copyfile(metadata_path_of(codes), metadata_path_of(folder / name))
     return section
+
+
+def put_scores(folder: Path, paths: List[Path]) -> None:
+    """Copies files of scores, without the folders that they name.
+
+    Raises:
+        ValueError: where one is no JSON.
+    """
+    put_files(folder, paths)
+    for path in paths:
+        try:
+            scores = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise ValueError(f"{path}: a file of scores has to be JSON ({error})") from error
+        text = json.dumps(without_folders(scores), indent=1, ensure_ascii=False)
+        (folder / path.name).write_text(f"{text}\n", encoding="utf-8")
+
+
+def put_files(folder: Path, paths: List[Path]) -> None:
+    """Copies files into a folder of the archive, which is there only if they are.
+
+    Raises:
+        ValueError: where two have one name.
+    """
+    if paths:
+        folder.mkdir()
+    for path in paths:
+        if (folder / path.name).exists():
+            raise ValueError(f"{path}: there is another file of this name already; rename one")
+        shutil.copyfile(path, folder / path.name)
 
 
 def write_checkpoint(path: Path, state: State) -> None:

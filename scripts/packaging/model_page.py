@@ -4,7 +4,7 @@ from typing import Any, Dict, List
 
 SEGMENTED = """This model reads segmented text: `translate` gets it as the training text was segmented, and gives it back
 so (`fairseq-subword restore` joins it)."""
-HALF_TOKENIZED = (
+LIKE_TRAINING = (
     """What goes in has to look like the training text: tokenized where that was tokenized."""
 )
 
@@ -45,7 +45,7 @@ def page(manifest: Dict[str, Any]) -> str:
         "That needs the package `fairseq_subword_ext` and Fairseq, no other file, and no setting: the "
         "segmentation and the flags of the search are in the checkpoint. Only the beam is `translate`'s "
         "own argument. "
-        + (SEGMENTED if not manifest["encoder"] else HALF_TOKENIZED)
+        + (SEGMENTED if not manifest["encoder"] else LIKE_TRAINING)
         + " Checkpoints load with torch's `weights_only` on.",
         "",
         "From the command line, in this folder:",
@@ -73,6 +73,8 @@ def purpose(name: str) -> str:
         return "checkpoint, with the best validation loss where the run kept it"
     if name.startswith("dict."):
         return "Fairseq's dictionary"
+    if name.startswith("more/"):
+        return "needed beside the model"
     if name.startswith("scores/"):
         return "scores, as `fairseq-subword score` and the recipe wrote them"
     known = {

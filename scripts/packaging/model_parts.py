@@ -29,6 +29,7 @@ class ModelParts:
         encoder_options: further options of the encoder, by name.
         generate: flags of fairseq-generate that the scores were made with.
         scores: JSON files.
+        more: further files that a user of the model needs, such as counts for truecasing.
         about: what is known of the model beside its files, for the manifest.
     """
 
@@ -40,6 +41,7 @@ class ModelParts:
     encoder_options: Dict[str, str] = field(default_factory=dict)
     generate: str = ""
     scores: List[Path] = field(default_factory=list)
+    more: List[Path] = field(default_factory=list)
     about: Dict[str, str] = field(default_factory=dict)
 
 
@@ -59,6 +61,7 @@ def parts_of(args: argparse.Namespace) -> ModelParts:
     if args.generate is not None:
         parts.generate = args.generate
     parts.scores += [existing(path, "--scores", "a JSON file of scores") for path in args.scores]
+    parts.more += [existing(path, "--add", "to go into more/") for path in args.add]
     parts.encoder_options = dict(option_of(text) for text in args.bpe_option)
     for path in parts.checkpoints:
         existing(path, "checkpoint", "what fairseq-train writes; train first")
@@ -111,6 +114,10 @@ def parts_of_run(run: Path, recipe: Optional[str]) -> ModelParts:
         target_codes=target_codes if target_codes.exists() else None,
         generate=system.columns.get("generate", ""),
         scores=sorted(run.glob("*.json")),
+        more=[
+            *sorted((work / "corpus").glob(f"truecase.{system.columns.get('pair')}.*")),
+            *([segmentation / "back-off"] if system.columns.get("back_off") else []),
+        ],
         about={"recipe": name, "system": system.name, "row": system.columns.get("row", "")},
     )
 

@@ -15,6 +15,7 @@ machine.
 
 import argparse
 import json
+import logging
 import signal
 import sys
 import tempfile
@@ -24,7 +25,7 @@ from typing import Any, Dict
 from manifest import manifest_of
 from model_folder import fill
 from model_page import page
-from model_parts import NO_ENCODER, parts_of
+from model_parts import NO_ENCODER, ModelParts, parts_of
 from packed_archive import describe_files, name_of, write_archive
 from script import make_parser, run_script
 
@@ -46,6 +47,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--generate", metavar="FLAGS", help="of fairseq-generate, for translate()")
     parser.add_argument("--scores", nargs="+", type=Path, default=[], help="JSON files to add")
+    parser.add_argument("--add", nargs="+", type=Path, default=[], help="files to put into more/")
     parser.add_argument("--keep-optimizer", action="store_true", help="for training on")
     return parser
 
@@ -65,6 +67,15 @@ def run(args: argparse.Namespace) -> None:
     if not args.output.parent.is_dir():
         raise ValueError(f"-o {args.output}: there is no folder {args.output.parent}")
     parts = parts_of(args)
+    logging.disable(logging.INFO)  # Fairseq logs whole configurations
+    try:
+        pack_parts(parts, args, name)
+    finally:
+        logging.disable(logging.NOTSET)
+
+
+def pack_parts(parts: ModelParts, args: argparse.Namespace, name: str) -> None:
+    """Puts the model together in a folder beside the archive, proves that it loads, and packs it."""
     register()
     with tempfile.TemporaryDirectory(prefix=f".{name}.", dir=args.output.parent) as place:
         folder = Path(place) / name

@@ -52,22 +52,23 @@ def write_archive(folder: Path, archive: Path) -> str:
     checksum = archive.with_name(f"{archive.name}.sha256")
     with atomic_writer(archive) as stream:
         hashed = _Hashed(stream)
-        with (
-            gzip.GzipFile(filename="", mode="wb", fileobj=hashed, mtime=0) as packed,
-            tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar,
-        ):
-            for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-                member = tarfile.TarInfo(
-                    f"{name_of(archive)}/{path.relative_to(folder).as_posix()}"
-                )
-                member.size = path.stat().st_size
-                with path.open("rb") as content:
-                    tar.addfile(member, content)
+        with gzip.GzipFile(filename="", mode="wb", fileobj=hashed, mtime=0) as packed:
+            write_tar(folder, name_of(archive), packed)
         checksum.unlink(missing_ok=True)
     digest = hashed.digest.hexdigest()
     with atomic_text_writer(checksum) as text:
         text.write(f"{digest}  {archive.name}\n")
     return digest
+
+
+def write_tar(folder: Path, name: str, stream: BinaryIO) -> None:
+    """Writes the files of a folder, in the order of their names, into a folder ``name``."""
+    with tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            member = tarfile.TarInfo(f"{name}/{path.relative_to(folder).as_posix()}")
+            member.size = path.stat().st_size
+            with path.open("rb") as content:
+                tar.addfile(member, content)
 
 
 class _Hashed:

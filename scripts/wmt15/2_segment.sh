@@ -35,8 +35,8 @@ segment() { # LANGUAGE CODES "BASELINE..." : all sets of one side
   done
 }
 mkdir -p "$SEGMENTATION/text"
-segment "$SOURCE_LANGUAGE" "$SOURCE_CODES" "$SYSTEM_baseline"
-segment "$TARGET_LANGUAGE" "$TARGET_CODES" "$SYSTEM_baseline_target"
+segment "$SOURCE_LANGUAGE" "$SOURCE_CODES" "$SYSTEM_segment"
+segment "$TARGET_LANGUAGE" "$TARGET_CODES" "$SYSTEM_segment_target"
 if [ "$PAIR" = en-de ]; then # what the paper says of is German
   "$PYTHON_BIN" "$TOOLS/expect.py" "$HERE/expected_segments_en_de.tsv" --in "$WORK/segmentations"
 fi

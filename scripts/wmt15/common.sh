@@ -71,9 +71,9 @@ translate_column() {
   generate "$data" "$2" "$out.out" --task translation --source-lang "$SOURCE_LANGUAGE" \
     --target-lang "$TARGET_LANGUAGE" --batch-size 16 ${flags[@]+"${flags[@]}"} $SYSTEM_generate
   "$PYTHON_BIN" "$TOOLS/translations.py" -o "$out.tok" "$out.out"
-  if [ -n "$SYSTEM_baseline_target" ]; then
+  if [ -n "$SYSTEM_segment_target" ]; then
     mv "$out.tok" "$out.pieces"
-    subword restore --encoder "${SYSTEM_baseline_target%% *}" -i "$out.pieces" -o "$out.tok"
+    subword restore --encoder "${SYSTEM_segment_target%% *}" -i "$out.pieces" -o "$out.tok"
   fi
   "$PYTHON_BIN" "$TOOLS/moses.py" detruecase -i "$out.tok" -o "$out.txt" --workers "$WORKERS"
   "$PYTHON_BIN" "$TOOLS/moses.py" detokenize -l "$TARGET_LANGUAGE" -i "$out.txt" -o "$out.txt" --workers "$WORKERS"

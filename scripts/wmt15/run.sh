@@ -23,7 +23,7 @@ for SYSTEM in ${SYSTEMS[@]+"${SYSTEMS[@]}"}; do
   wmt15_paths
   corpus="raw=$RAW lines=$MAX_PAIRS"
   step "corpus.$PAIR" "$corpus" bash "$HERE/1_corpus.sh"
-  data="$corpus $SYSTEM_learn $SYSTEM_joint $SYSTEM_baseline $SYSTEM_baseline_target $SYSTEM_words $SYSTEM_words_target"
+  data="$corpus $SYSTEM_learn $SYSTEM_joint $SYSTEM_segment $SYSTEM_segment_target $SYSTEM_words $SYSTEM_words_target"
   step "segment.$SYSTEM_segmentation" "$data" bash "$HERE/2_segment.sh"
   training="$data config=$SYSTEM_config seed=$SEED set=${OVERRIDES//$'\n'/ }"
   SYSTEM="$MODEL" start_over_if_changed "$training"

@@ -50,14 +50,14 @@ def test_both_pairs_have_the_papers_systems():
     }
     for system in SYSTEMS.values():
         columns = system.columns
-        assert bool(columns["encoder"]) != bool(columns["baseline"]), system.name
-        ways = [columns[key] for key in ("learn", "joint", "baseline") if columns[key]]
+        assert bool(columns["encoder"]) != bool(columns["segment"]), system.name
+        ways = [columns[key] for key in ("learn", "joint", "segment") if columns[key]]
         assert len(ways) == 1 and bool(columns["learn"]) == bool(columns["learn_target"])
         in_a_table = "c2_3" not in system.name
         assert all(bool(figure) == in_a_table for figure in system.figures.values())
         assert columns["generate"] == "--beam 12"
         trained = SYSTEMS[columns["model"] or system.name].columns
-        shared = ("segmentation", "baseline", "baseline_target", "words", "words_target", "config")
+        shared = ("segmentation", "segment", "segment_target", "words", "words_target", "config")
         assert [trained[key] for key in shared] == [columns[key] for key in shared]
     transliterated = {
         n for n, s in SYSTEMS.items() if "--transliterate ru=iso9" in s.columns["joint"]

@@ -112,7 +112,8 @@ class Models:
             "train", segmentation / "bin", *TINY, *ARCH, "--save-dir", folder / "checkpoints",
             "--source-langs", "de,ru", "--max-epoch", 3,
         )  # fmt: skip
-        (folder / "scores.json").write_text('{"figures": {"all": {"BLEU": 1.5}}}', "utf-8")
+        scores = {"figures": {"all": {"BLEU": 1.5}}, "file": str(folder / "test.out")}
+        (folder / "scores.json").write_text(json.dumps(scores), "utf-8")
         (self.work / "recipe").write_text("ted58_x_en\n", "utf-8")
         self.sources["parent"] = (texts / "test.ru-en.ru").read_text("utf-8").split("\n")[:-1]
         checkpoint = folder / "checkpoints" / "checkpoint_best.pt"
@@ -265,6 +266,8 @@ def test_unpacked_models_translate_as_fairseq_generate_did(models, tmp_path, cap
     readme = (place / "parent" / "README.md").read_text("utf-8")
     assert "\n".join(about["load"]) in readme and 'from_pretrained("parent")' in readme
     assert manifests["both"]["load"][4].endswith('from_pretrained("both", "model1.pt:model2.pt")')
+    scores = json.loads((place / "parent" / "scores" / "scores.json").read_text("utf-8"))
+    assert scores == {"figures": {"all": {"BLEU": 1.5}}, "file": "test.out"}
     metadata = json.loads((place / "parent" / "bpecodes.json").read_text("utf-8"))
     assert metadata["unit"] == "byte" and len(metadata["alphabet"]) > 10
     for name in "parent", "child", "both":
@@ -327,6 +330,8 @@ def test_what_does_not_belong_together_is_refused(models, tmp_path, package_pair
     broken.write_bytes((models.pair / "seed1" / "checkpoint_best.pt").read_bytes()[:5000])
     assert "torch cannot read this as a checkpoint" in refused(checkpoint=broken)
     assert "either RUN" in refused(models.run)
+    assert "has to be JSON" in refused("--scores", models.pair / "char.codes")
+    assert "another file of this name" in refused("--add", right, right)
     arguments = models.own("-o", tmp_path / "x.zip")
     assert package(*arguments) == 1 and "has to end in .tar.gz or .tgz" in capsys.readouterr().err
     assert package(models.place, "-o", tmp_path / "x.tgz") == 1
@@ -362,11 +367,14 @@ def test_an_interrupt_leaves_what_was_there(models, tmp_path, package_pair, monk
 
 
 def test_the_optimizer_stays_where_asked(models, tmp_path, package_pair):
-    assert package_pair("--keep-optimizer", "--bpe-option", "bpe-separator=@@") == 0
+    assert (
+        package_pair("--keep-optimizer", "--bpe-option", "bpe-separator=@@", "--add", __file__) == 0
+    )
     manifest = unpack(tmp_path / "x.tar.gz", tmp_path / "out")
     assert manifest["optimizer_state"] == "kept"
     state = torch.load(tmp_path / "out" / "x" / "model.pt", weights_only=True)
     assert state["last_optimizer_state"]["state"]
+    assert (tmp_path / "out" / "x" / "more" / Path(__file__).name).is_file()
     assert manifest["encoder"] == {
         "_name": "generalized_bpe", "bpe_codes": "bpecodes", "bpe_separator": "@@"
     }  # fmt: skip
