@@ -4,9 +4,9 @@
 # The recipe sets PAIR (de-en) and BATCH (sentences an update). Its steps 1 to 6 are: corpus, bpe, binarize,
 # train, translate, tables.
 
+source "$TOOLS/pair_steps.sh"
 TOKENIZED=1
 COLUMNS_OF_TABLE=("greedy:test:--beam 1" "beam10:test:--beam 10")
-source "$TOOLS/pair_steps.sh"
 
 # run_recipe CORPUS_SETTINGS : everything that run.sh was asked for; without a system, all codes.
 run_recipe() {

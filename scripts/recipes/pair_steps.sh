@@ -7,7 +7,7 @@
 #   WORK/systems/SYSTEM              checkpoints; for each column of the table NAME.out, which fairseq-generate
 #                                    printed, and NAME.txt, the translations as text; *.json; scores.json
 #
-# The recipe sets
+# The recipe sets, once it has sourced this,
 #   PAIR       source and target language: en-de
 #   TEST_SETS  the test sets by name, (kftt ted jesc)                   default (test)
 #   COLUMNS_OF_TABLE  (NAME:SET:FLAG... ...), with flags of fairseq-generate that come after the system's
@@ -22,10 +22,7 @@
 #   lengths       the paper's symbols a line, SOURCE/TARGET
 #   partial       the paper's per cent of symbols that hold a part of a character
 
-[ -n "${TEST_SETS[*]-}" ] || TEST_SETS=(test)
-[ -n "${COLUMNS_OF_TABLE[*]-}" ] || COLUMNS_OF_TABLE=()
-[ -n "${NOTES[*]-}" ] || NOTES=()
-TOKENIZED="${TOKENIZED:-}" TASK="${TASK:-translation}"
+TEST_SETS=(test) COLUMNS_OF_TABLE=() NOTES=() TOKENIZED='' TASK=translation
 
 # system_paths : the row of SYSTEM, and where its files lie. TARGET_CODES is empty for bytes and characters.
 system_paths() {
@@ -72,7 +69,7 @@ translate_pair() {
   [ "$TASK" != translation ] || positions=(--max-source-positions 100000 --max-target-positions 100000)
   for column in $(list_columns); do
     set="$(set_of "$column")"
-    flags="$(printf '%s\n' ${COLUMNS_OF_TABLE[@]+"${COLUMNS_OF_TABLE[@]}"} | sed -n "s/^$column:[^:]*:*//p")"
+    flags="$(flags_of "$column")"
     # Fairseq calls several test sets test, test1, test2.
     place="$(printf '%s\n' "${TEST_SETS[@]}" | grep -nx "$set" | cut -d: -f1)" \
       || die "the column $column is of $set, which is no test set: ${TEST_SETS[*]}"
@@ -81,7 +78,7 @@ translate_pair() {
     # shellcheck disable=SC2086 # several flags
     generate "$DATA" "$models" "$SYSTEM_FOLDER/$column.out" --task "$TASK" --source-lang "$SOURCE_LANGUAGE" \
       --target-lang "$TARGET_LANGUAGE" --gen-subset "test${place:+$((place - 1))}" \
-      ${TARGET_CODES:+--bpe-codes "$TARGET_CODES"} --max-tokens 8000 ${positions[@]+"${positions[@]}"} $SYSTEM_generate $flags
+      ${TARGET_CODES:+--bpe-codes "$TARGET_CODES"} --max-tokens 8000 ${positions[@]+"${positions[@]}"} $flags
   done
 }
 
@@ -97,6 +94,15 @@ set_of() {
     [ "${row%%:*}" != "$1" ] || { cut -d: -f2 <<< "$row" && return; }
   done
   echo "$1"
+}
+
+# flags_of COLUMN : all flags of fairseq-generate that say how it is translated.
+flags_of() {
+  local row flags=
+  for row in ${COLUMNS_OF_TABLE[@]+"${COLUMNS_OF_TABLE[@]}"}; do
+    [ "${row%%:*}" != "$1" ] || flags="$(cut -d: -f3- <<< "$row")"
+  done
+  echo "$SYSTEM_generate $flags"
 }
 
 # score_pair [FLAG...] : scores each column and, where there are several test sets, all of them as one text,
@@ -140,7 +146,8 @@ score_columns() {
   prefix="$SYSTEM_FOLDER/$prefix"
   reference="$WORK/corpus/$set.$PAIR.$TARGET_LANGUAGE"
   for column in $columns; do
-    "$PYTHON_BIN" "$TOOLS/translations.py" -o "$SYSTEM_FOLDER/$column.txt" --report-length \
+    "$PYTHON_BIN" "$TOOLS/translations.py" -o "$SYSTEM_FOLDER/$column.txt" \
+      --generated-with "$(flags_of "$column") $GENERATE" \
       ${TOKENIZED:+--detokenize "$TARGET_LANGUAGE" --workers "$WORKERS"} "$SYSTEM_FOLDER/$column.out"
     tokens+=("$SYSTEM.$column=$SYSTEM_FOLDER/$column.out")
     text+=("$SYSTEM.$column=$SYSTEM_FOLDER/$column.txt")

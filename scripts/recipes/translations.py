@@ -4,16 +4,17 @@
     translations.py -o test.txt [--detokenize de] test.out
     translations.py -o all.txt kftt.out ted.out jesc.out
 
-Several outputs are joined. --detokenize LANGUAGE makes running text of Moses tokens. --report-length says
-how many translations are as long as --max-len-a and --max-len-b allow, and so perhaps unfinished. Plain
-text, a translation a line, is taken as it is.
+Several outputs are joined. --detokenize LANGUAGE makes running text of Moses tokens. Plain text, a translation
+a line, is taken as it is. With the --generated-with FLAGS of fairseq-generate it says how many translations have
+as many symbols as --max-len-b allows, and so are perhaps unfinished; where --max-len-a makes the limit depend on
+the batch, nothing can be said.
 """
 
 import argparse
 import re
 import sys
 from pathlib import Path
-from typing import Dict, Iterable, NamedTuple, Optional
+from typing import Dict, Iterable, Optional
 
 from corpus_files import write_lines
 from moses import detokenize_lines
@@ -22,57 +23,36 @@ from script import make_parser, run_script
 from fairseq_subword_ext.evaluation.system_output import read_system
 from fairseq_subword_ext.subword.files import read_text_lines
 
-_LIMIT = re.compile(r"'max_len_a': ([\d.]+), 'max_len_b': (\d+)")
-_SYMBOLS = re.compile(r"([SH])-(\d+)\t(.*)", re.DOTALL)
+_HYPOTHESIS = re.compile(r"H-(\d+)\t[^\t]*\t(.*)", re.DOTALL)
 
 
-class Limit(NamedTuple):
-    """a * (symbols of the source, </s> counted) + b."""
+def limit_of(flags: str) -> Optional[int]:
+    """How many symbols a translation may have by the flags of fairseq-generate, or by its defaults; None
+    where that depends on the batch."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--max-len-a", type=float, default=0)
+    parser.add_argument("--max-len-b", type=int, default=200)
+    found, _ = parser.parse_known_args(flags.split())
+    return None if found.max_len_a else found.max_len_b
 
-    a: float
-    b: int
 
-
-def find_limit(lines: Iterable[str]) -> Optional[Limit]:
-    """The limit that fairseq-generate logged with its other settings; None where it did not."""
+def at_limit(lines: Iterable[str], limit: int) -> int:
+    """How many translations have so many symbols, the best one of each sentence."""
+    best: Dict[str, str] = {}
     for line in lines:
-        found = _LIMIT.search(line)
+        found = _HYPOTHESIS.fullmatch(line)
         if found is not None:
-            return Limit(float(found[1]), int(found[2]))
-    return None
+            best.setdefault(found[1], found[2])
+    return sum(len(symbols.split()) >= limit for symbols in best.values())
 
 
-def at_limit(lines: Iterable[str], limit: Limit) -> int:
-    """How many translations have as many symbols as their source allows, or more.
-
-    Fairseq takes the longest source of a batch for the formula, so a translation that was cut off is
-    never shorter than what its own source allows.
-    """
-    source: Dict[int, int] = {}
-    translation: Dict[int, int] = {}
-    for line in lines:
-        found = _SYMBOLS.fullmatch(line)
-        if found is None:
-            continue
-        if found[1] == "S":
-            source[int(found[2])] = len(found[3].split())
-        else:
-            symbols = len(found[3].partition("\t")[2].split())
-            translation.setdefault(int(found[2]), symbols)
-    return sum(
-        symbols >= int(limit.a * (source.get(number, 0) + 1) + limit.b)
-        for number, symbols in translation.items()
-    )
-
-
-def report_length(path: Path) -> None:
-    """Prints how many translations may be unfinished."""
-    lines = list(read_text_lines(path))
-    limit = find_limit(lines)
-    if limit is not None:
+def report_length(path: Path, limit: int) -> None:
+    """Prints how many translations may be unfinished, where there are such."""
+    reached = at_limit(read_text_lines(path), limit)
+    if reached:
         print(
-            f"{path.name}: {at_limit(lines, limit):,} translations have {limit.a:g} * source length + "
-            f"{limit.b} symbols or more, and may be unfinished"
+            f"{path.name}: {reached:,} translations have {limit} symbols, the most that --max-len-b allows, "
+            "and may be unfinished"
         )
 
 
@@ -81,7 +61,7 @@ def main() -> int:
     parser.add_argument("outputs", type=Path, nargs="+", metavar="OUTPUT")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
     parser.add_argument("--detokenize", metavar="LANGUAGE")
-    parser.add_argument("--report-length", action="store_true")
+    parser.add_argument("--generated-with", metavar="FLAGS", help="of fairseq-generate")
     parser.add_argument("--workers", type=int, help="processes that detokenize")
     return run_script(parser, run)
 
@@ -91,9 +71,10 @@ def run(args: argparse.Namespace) -> None:
     if args.detokenize:
         lines = detokenize_lines(lines, args.detokenize, args.workers)
     write_lines(args.output, lines)
-    if args.report_length:
+    limit = None if args.generated_with is None else limit_of(args.generated_with)
+    if limit is not None:
         for path in args.outputs:
-            report_length(path)
+            report_length(path, limit)
 
 
 if __name__ == "__main__":

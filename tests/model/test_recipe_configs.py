@@ -49,11 +49,13 @@ def test_a_row_is_the_papers(recipe, system):
     assert beam == ["--beam", {"wmt14_en_de": "4", "ja_en": "5"}[recipe]]
 
 
-@pytest.mark.parametrize("recipe, system", ROWS, ids=lambda value: getattr(value, "name", value))
+@pytest.mark.parametrize(
+    "recipe, system",
+    [row for row in ROWS if row[0] == "wmt14_en_de"],  # the paper has none for the other
+    ids=lambda value: getattr(value, "name", value),
+)
 def test_a_row_has_the_papers_number_of_parameters(recipe, system):
-    expected = system.columns.get("parameters")
-    if expected is None:
-        pytest.skip("the paper does not say it")
+    expected = system.columns["parameters"]
     cfg = composed(recipe, system.columns["config"])
     model = build_composed(cfg, SYMBOLS[system.columns["segmentation"]])
     # T_base with BBPE 2K+ has 46M in the paper's Table 7, and 47M in Table 5.

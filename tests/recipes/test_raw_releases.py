@@ -1,0 +1,302 @@
+"""Raw files of WMT, KFTT, JESC and IWSLT 2017: what is read, and what is said of broken ones."""
+
+import gzip
+import json
+import random
+import re
+import shutil
+import sys
+
+import made_release as made
+import pytest
+from conftest import ROOT, run_command
+
+TOOLS = ROOT / "scripts" / "recipes"
+sys.path.insert(0, str(TOOLS))
+import collect_scores  # noqa: E402
+import mteval  # noqa: E402
+import raw_text  # noqa: E402
+import translations  # noqa: E402
+from corpus_files import read_pairs, write_pairs  # noqa: E402
+from talks import read_talks  # noqa: E402
+
+from fairseq_subword_ext.evaluation.score_record import ScoreRecord, SystemRecord  # noqa: E402
+
+
+def corpus(recipe, *arguments, **options):
+    """Runs a recipe's corpus.py as its step 1 does."""
+    return run_command(
+        sys.executable, ROOT / "scripts" / recipe / "corpus.py", *arguments,
+        env={"PYTHONPATH": f"{TOOLS}:{ROOT}"}, **options,
+    )  # fmt: skip
+
+
+def test_segments_are_numbered_in_each_document(tmp_path):
+    texts = ["one", "two", "three"]
+    (tmp_path / "x.sgm").write_text(made.sgml(texts), encoding="utf-8")
+    found = mteval.read_segments(tmp_path / "x.sgm")
+    assert found == [
+        ("paper.example/0", 1, "one"),
+        ("paper.example/0", 2, "two"),
+        ("paper.example/2", 1, "three"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("a &amp; b &lt;c&gt; &quot;d&quot; &apos;e&apos;", "a & b <c> \"d\" 'e'"),
+        ("&#228;&#xE4;&#x1F600;", "ää😀"),
+        ("&amp;lt; stays", "&lt; stays"),  # undone once
+        ("AT&T, R& D &; &unknown; &nbsp;", "AT&T, R& D &; &unknown; &nbsp;"),
+        ("&#0;&#xD800;&#x110000;", "&#0;&#xD800;&#x110000;"),  # no characters
+        ("a\u2028b\tc\r\n d&#10;e", "a b c d e"),
+        ("a < b <i>c</i>", "a < b <i>c</i>"),
+        ("", ""),
+    ],
+)
+def test_text_of_a_segment(tmp_path, written, said):
+    path = tmp_path / "x.xml"
+    path.write_text(f'<doc docid="1">\n<SEG id="3" a="b"> {written} </SEG >\n</doc>', encoding="utf-8", newline="")  # fmt: skip
+    assert mteval.read_segments(path) == [("1", 3, said)]
+
+
+def test_no_entity_is_ever_defined_or_fetched(tmp_path):
+    """The billion laughs, and a file of this machine: both are text like any other."""
+    secret = tmp_path / "secret"
+    secret.write_text("secret")
+    path = tmp_path / "x.xml"
+    path.write_text(
+        f'<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;"><!ENTITY c SYSTEM "file://{secret}">]>\n'
+        '<doc docid="1"><seg id="1">&b;&c;</seg></doc>'
+    )
+    assert mteval.read_segments(path)[0].text == "&b;&c;"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"x\.sgm: expected <seg id=\"1\"> .* found 0 that open and 0 that are whole"),
+        ('<doc docid="d"><seg id="1">a</seg><seg id="2">b', r"2 that open and 1 that are whole, the last of them 1 of document 'd'"),
+        ('<doc docid="d"><seg id="1">a<seg id="2">b</seg>', "2 that open and 0 that are whole"),
+        ('<seg>a</seg>', "1 that open and 0 that are whole"),
+    ],
+)  # fmt: skip
+def test_a_set_that_is_cut_off_or_none(tmp_path, text, message):
+    (tmp_path / "x.sgm").write_text(text)
+    with pytest.raises(ValueError, match=message) as caught:
+        mteval.read_segments(tmp_path / "x.sgm")
+    assert "\n" not in str(caught.value)
+
+
+def test_the_sides_of_a_set_have_to_be_the_same_segments(tmp_path):
+    source, target = tmp_path / "src.sgm", tmp_path / "ref.sgm"
+    source.write_text(made.sgml(["a", "b", "c", "d"]))
+    whole = made.sgml(["A", "B", "C", "D"], "ref")
+    target.write_text(whole)
+    assert mteval.read_set(source, target) == [("a", "A"), ("b", "B"), ("c", "C"), ("d", "D")]
+    target.write_text(whole.replace('<seg id="2">B</seg>', ""))
+    with pytest.raises(ValueError, match=r"src\.sgm has 4 segments, ref\.sgm has 3.* first at 2 and 1 of document 'paper"):  # fmt: skip
+        mteval.read_set(source, target)
+    target.write_text(made.sgml(["A", "B", "C"], "ref", documents=1))
+    with pytest.raises(ValueError, match="first at 1 and 3"):
+        mteval.read_set(source, target)
+    target.write_text(whole.replace("example/2", "example/other"))
+    with pytest.raises(
+        ValueError, match=r"documents 'paper\.example/2' and 'paper\.example/other'"
+    ):
+        mteval.read_set(source, target)
+    target.write_text(whole[: whole.rindex("<doc")])
+    with pytest.raises(ValueError, match=r"ref\.sgm has 2, .*one ends before the other"):
+        mteval.read_set(source, target)
+
+
+def test_parallel_text_line_by_line(tmp_path):
+    source, target = tmp_path / "x.en", tmp_path / "x.de.gz"
+    source.write_bytes("a\r\n\nb\u2028c\u0085d\re\n".encode())
+    with gzip.open(target, "wb") as stream:
+        stream.write("ä\nö\n ü　ß".encode())  # the last line without its end
+    pairs = [("a", "ä"), ("", "ö"), ("b c d e", "ü ß")]
+    assert list(raw_text.read_parallel(source, target)) == pairs
+    whole = target.read_bytes()
+    target.write_bytes(whole[:-9])
+    with pytest.raises(ValueError, match=r"x\.de\.gz: not a whole gzip file"):
+        list(raw_text.read_parallel(source, target))
+    target.write_bytes(whole)
+    source.write_bytes(b"a\nb\nc\nd\n")
+    with pytest.raises(ValueError, match=r"x\.en has 4 lines, .*x\.de\.gz has 3"):
+        list(raw_text.read_parallel(source, target))
+    source.write_bytes(b"a\nb\xff\nc\n")
+    with pytest.raises(ValueError, match=r"x\.en:2: byte 1 is not UTF-8"):
+        list(raw_text.read_parallel(source, target))
+    with pytest.raises(ValueError, match=r"no x\.fr or y\.fr in .*: it is in here\.tgz"):
+        raw_text.find_file([tmp_path], ["x.fr", "y.fr"], "here.tgz")
+
+
+def test_a_set_is_written_whole_or_not_at_all(tmp_path):
+    def broken():
+        yield "a", "b"
+        raise ValueError("cut off")
+
+    with pytest.raises(ValueError, match="cut off"):
+        write_pairs(tmp_path, "train", "ja", broken())
+    assert not list(tmp_path.iterdir())
+    assert write_pairs(tmp_path, "train", "ja", iter([("a", "b")] * 3), "de") == 3
+    assert read_pairs(tmp_path, "train", "ja", "de") == [("a", "b")] * 3
+
+
+def test_talks_with_and_without_their_titles(tmp_path):
+    for side, text in made.talk_tags(random.Random(1), 4).items():
+        (tmp_path / f"train.tags.ja-en.{side}").write_text(text, encoding="utf-8")
+    assert read_talks([tmp_path], "ja-en", "x")[:2] == [
+        ("ja title", "en title"),
+        ("TED ja", "TED en"),
+    ]
+    sentences = read_talks([tmp_path], "ja-en", "x", text_tags=())
+    assert len(sentences) == 4 and all(source.endswith("。") for source, _ in sentences)
+
+
+@pytest.fixture
+def unpacked(tmp_path):
+    """The corpora of Japanese and English, unpacked."""
+    raw = tmp_path / "raw"
+    raw.mkdir()
+    made.write_ja_en(raw)
+    for archive in list(raw.iterdir()):
+        shutil.unpack_archive(archive, raw)
+    return raw
+
+
+def test_ja_en_corpora_joined(unpacked, tmp_path):
+    printed = corpus("ja_en", "--raw", unpacked, "--out", tmp_path / "out").stdout
+    assert [line.split() for line in printed.splitlines()[:4]] == [
+        ["train", "valid", "test"], ["kftt", "61", "4", "5"], ["ted", "50", "2", "12"], ["jesc", "120", "6", "7"],
+    ]  # fmt: skip
+    assert "with an empty side, left out: 1" in printed
+    sets = {
+        name: read_pairs(tmp_path / "out", name, "ja")
+        for name in ("train", "valid", "kftt", "ted", "jesc")
+    }
+    assert {name: len(pairs) for name, pairs in sets.items()} == {
+        "train": 230, "valid": 12, "kftt": 5, "ted": 12, "jesc": 7,
+    }  # fmt: skip
+    # JESC has English first.
+    assert all(
+        source.endswith("。") and target.endswith(".")
+        for pairs in sets.values()
+        for source, target in pairs
+    )
+    printed = corpus("ja_en", "--raw", unpacked, "--out", tmp_path / "out", "--lines", 10).stdout
+    assert len(read_pairs(tmp_path / "out", "train", "ja")) == 30
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("split/train", lambda text: text + "english only\n", r"split/train:121: expected English and Japanese by a tab, found 1"),
+        ("split/dev", lambda text: text.replace("\t", "\t\t", 1), r"split/dev:1: .* found 3 columns"),
+        ("split/test", None, r"no split/test in .*split\.tar\.gz"),
+        ("kftt-data-1.0/data/orig/kyoto-test.en", lambda text: text + "more\n", r"kyoto-test\.ja has 5 lines, .*kyoto-test\.en has 6"),
+        ("ja-en/IWSLT17.TED.tst2015.ja-en.en.xml", lambda text: text.replace('id="2"', 'id="3"'), "first at 2 and 3"),
+        ("ja-en/train.tags.ja-en.en", lambda text: text + "more\n", r"has 50 sentences without its metadata.* has 51"),
+    ],
+)  # fmt: skip
+def test_a_broken_ja_en_corpus_is_one_line(unpacked, tmp_path, name, change, message):
+    path = unpacked / name
+    path.unlink() if change is None else path.write_text(change(path.read_text("utf-8")), "utf-8")
+    process = corpus("ja_en", "--raw", unpacked, "--out", tmp_path / "out", check=False)
+    assert process.returncode == 1
+    assert len(process.stderr.splitlines()) == 1
+    assert re.search(message, process.stderr), process.stderr
+
+
+def test_a_cut_archive_of_wmt_is_one_line(tmp_path):
+    raw = tmp_path / "raw"
+    raw.mkdir()
+    made.write_wmt14(raw)
+    path = raw / "dev.tgz"
+    path.write_bytes(path.read_bytes()[:-40])
+    fetch = (
+        sys.executable,
+        TOOLS / "fetch.py",
+        "wmt14_en_de",
+        "--to",
+        tmp_path / "to",
+        "--raw",
+        raw,
+    )
+    process = run_command(*fetch, check=False)
+    assert process.returncode == 1
+    assert "dev.tgz: not a whole archive" in process.stderr and "statmt.org" in process.stderr
+    path.unlink()
+    process = run_command(*fetch, check=False)
+    assert (
+        "dev.tgz: --raw" in process.stderr and "an address that nobody has tried" in process.stderr
+    )
+    assert "Traceback" not in process.stderr
+
+
+GENERATED = """S-1\ta b
+T-1\tx
+H-1\t-0.5\tu v w x y z q
+D-1\t-0.5\tuv &apos;w
+H-1\t-0.7\tu
+D-1\t-0.7\tu
+S-0\ta
+H-0\t-0.5\tu v w x
+D-0\t-0.5\tfirst .
+"""
+
+
+@pytest.mark.parametrize(
+    ("flags", "limit", "reached"),
+    [
+        ("--beam 4 --max-len-a 0 --max-len-b 9 --max-len-b 7", 7, 1),
+        ("--max-len-b 4", 4, 2),
+        ("--max-len-b 8", 8, 0),
+        ("--beam 4", 200, 0),  # Fairseq's own
+        ("--max-len-a 1.5 --max-len-b 3", None, 0),
+    ],
+)
+def test_translations_that_may_be_unfinished(flags, limit, reached):
+    assert translations.limit_of(flags) == limit
+    if limit is not None:
+        assert translations.at_limit(GENERATED.splitlines(), limit) == reached
+
+
+def test_translations_in_order(tmp_path, capsys, monkeypatch):
+    (tmp_path / "x.out").write_text(GENERATED, encoding="utf-8")
+    (tmp_path / "y.txt").write_text("plain\n", encoding="utf-8")
+    out = tmp_path / "all.txt"
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["translations.py", "-o", str(out), *map(str, arguments)])
+        assert translations.main() == 0
+
+    run("--generated-with", "--beam 4 --max-len-b 7", tmp_path / "x.out", tmp_path / "y.txt")
+    assert out.read_text("utf-8") == "first .\nuv &apos;w\nplain\n"
+    assert capsys.readouterr().out == (
+        "x.out: 1 translations have 7 symbols, the most that --max-len-b allows, and may be unfinished\n"
+    )
+    pytest.importorskip("sacremoses")
+    run("--detokenize", "en", tmp_path / "x.out")
+    assert out.read_text("utf-8") == "first.\nuv'w\n"
+    assert not capsys.readouterr().out
+
+
+def test_another_score_than_bleu_is_collected(tmp_path):
+    scores, signatures = {"BLEU": 1.0, "tokenized BLEU": 2.0}, {"BLEU": "b", "tokenized BLEU": "t"}
+    systems = [
+        SystemRecord(
+            "x.ted", "x", "D-", 1, {"decoding": "ted"}, scores=scores, signatures=signatures
+        )
+    ]
+    ScoreRecord({}, systems).save(tmp_path / "s.json")
+    content = collect_scores.collect(
+        [f"tokenized/tokenized BLEU={tmp_path / 's.json'}", f"detokenized={tmp_path / 's.json'}"]
+    )
+    assert content["figures"] == {"ted": {"tokenized": 2.0, "detokenized": 1.0}}
+    assert content["signatures"] == {"tokenized": "t", "detokenized": "b"}
+    assert json.dumps(content)
+    with pytest.raises(ValueError, match=r"x\.ted has no chrF9: BLEU, tokenized BLEU"):
+        collect_scores.collect([f"c/chrF9={tmp_path / 's.json'}"])
