@@ -88,6 +88,11 @@ def test_the_table_stands_beside_the_papers(systems, tmp_path):
         ["here:", "not", "run", "-", "-"],
         ["BLEU:", "sig"],
     ]
+    where = [systems, "--work", tmp_path, "--where"]
+    printed = tool("table.py", *where, "row=BPE+").stdout
+    assert "12.35" in printed and "two" not in printed
+    process = tool("table.py", *where, "row=BPE", check=False)
+    assert process.returncode == 1 and "--where row=BPE: no row of" in process.stderr
     (folder / "scores.json").write_text("[]", encoding="utf-8")
     with pytest.raises(ValueError, match="not the scores of a recipe"):
         table(read_systems(systems), tmp_path, [])

@@ -4,10 +4,12 @@ import json
 import os
 import re
 import sys
+from argparse import ArgumentParser
 from collections import Counter
 
 import pytest
 import wmt15_raw as raw
+import yaml
 from conftest import ROOT, run_command
 from sacrebleu.metrics import BLEU, CHRF
 
@@ -63,6 +65,38 @@ def test_both_pairs_have_the_papers_systems():
         n for n, s in SYSTEMS.items() if "--transliterate ru=iso9" in s.columns["joint"]
     }
     assert transliterated == {"en_ru_bpe_j90k"}
+
+
+@pytest.mark.parametrize("name", ["lstm", "lstm_words"])
+def test_the_configurations_are_the_papers(name):
+    lstm = pytest.importorskip("fairseq.models.lstm")
+    config = yaml.safe_load((ROOT / "configs" / "wmt15" / f"{name}.yaml").read_text())
+    model = config["model"]
+    assert {model[key] for key in model if key.endswith("_dim")} == {620}
+    assert {model[key] for key in model if key.endswith("_size")} == {1000}
+    parser = ArgumentParser()
+    lstm.LSTMModel.add_args(parser)
+    known = {action.dest for action in parser._actions}
+    assert set(model) - known == {"_name", "criterion"}  # Fairseq ignores a mistyped key in silence
+    assert model["criterion"] == config["criterion"]["_name"]
+    assert (model["criterion"] == "adaptive_loss") == ("adaptive_softmax_cutoff" in model)
+    assert config["optimizer"]["_name"] == "adadelta" and config["dataset"]["batch_size"] == 80
+    assert config["optimization"]["clip_norm"] == 1.0 and config["optimization"]["sentence_avg"]
+    assert config["checkpoint"]["keep_last_epochs"] == 4
+    users = {s.columns["config"] for s in SYSTEMS.values() if s.columns["words_target"] == "500000"}
+    assert users == {"lstm_words"}
+
+
+def test_options_of_ensembles_are_checked(tmp_path):
+    script = ROOT / "scripts" / "baselines" / "ensemble.sh"
+    config = ROOT / "configs" / "wmt15" / "lstm.yaml"
+    call = ["bash", script, "--work", tmp_path, "--data", tmp_path, "--config", config]
+    for flags, message in (
+        (["--trained", "model"], "--trained: expected SEED=DIR, found model"),
+        (["--translate", "maybe"], "--translate: expected yes or no, found maybe"),
+    ):
+        process = run_command(*call, *flags, env=ENVIRONMENT, check=False)
+        assert process.returncode == 1 and message in process.stderr
 
 
 def test_a_languages_part_of_an_archive_is_asked_for():
