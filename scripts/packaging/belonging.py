@@ -6,7 +6,6 @@ from typing import Any, Dict, List, Optional, Set
 
 from packed_checkpoint import option
 
-from fairseq_subword_ext.data.common_dictionary import first_difference
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
 from fairseq_subword_ext.subword.dictionary import LANGUAGE_TOKEN, producible_tokens
 from fairseq_subword_ext.subword.escaping import ESCAPE
@@ -36,6 +35,8 @@ def check_dictionary(path: Path, side: str, state: Dict[str, Any], checkpoint: P
         ValueError: where it is no dictionary, or another one.
     """
     from fairseq.data import Dictionary
+
+    from fairseq_subword_ext.data.common_dictionary import first_difference
 
     try:
         dictionary = Dictionary.load(str(path))

@@ -1,6 +1,7 @@
 """Writes a model's files into a folder, once they have proved to belong together."""
 
 import argparse
+import dataclasses
 import json
 import shutil
 from pathlib import Path
@@ -21,6 +22,7 @@ from packed_checkpoint import (
 from fairseq_subword_ext.cli.average_checkpoints import check_match, load_checkpoint
 from fairseq_subword_ext.subword.merge_table import metadata_path_of
 
+CONFIG_NAME = "training.yaml"
 X_EN_TASKS = ("multilingual_x_en", "transfer_x_en")
 State = Dict[str, Any]
 Dictionaries = Dict[str, Tuple[Path, List[str]]]
@@ -58,7 +60,7 @@ def fill(folder: Path, parts: ModelParts, keep_optimizer: bool) -> Packed:
     for name, state in zip(names, states):
         packed = pack(state, encoder, generation, keep_optimizer)
         write_checkpoint(folder / name, packed)
-    write_config(folder / "config.yaml", packed["cfg"])
+    write_config(folder / CONFIG_NAME, packed["cfg"])
     put_scores(folder / "scores", parts.scores)
     put_files(folder / "more", parts.more)
     return Packed(names, states, encoder, generation)
@@ -183,12 +185,18 @@ def write_checkpoint(path: Path, state: State) -> None:
 
 
 def write_config(path: Path, cfg: Dict[str, Any]) -> None:
-    """The configuration as a file for fairseq-hydra-train."""
+    """The configuration as a file for fairseq-hydra-train, which takes what its own schema has.
+
+    The name must not be ``config``: Fairseq's own file of this name would be found first.
+    """
+    from fairseq.dataclass.configs import FairseqConfig
     from omegaconf import OmegaConf
 
+    sections = {item.name for item in dataclasses.fields(FairseqConfig)} - {"_name"}
     plain = {
         key: vars(part) if isinstance(part, argparse.Namespace) else part
         for key, part in cfg.items()
+        if key in sections and part is not None
     }
     text = OmegaConf.to_yaml(OmegaConf.create(plain), sort_keys=True)
     path.write_text(f"# @package _global_\n{text}", encoding="utf-8")

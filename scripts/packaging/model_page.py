@@ -82,6 +82,7 @@ def purpose(name: str) -> str:
         "bpecodes.json": "how they were learned, and their alphabet",
         "bpecodes.target": "codes of the target side",
         "bpecodes.target.json": "how they were learned",
-        "config.yaml": "the training's whole configuration, folders taken out",
+        "training.yaml": "the training's configuration, folders taken out; for `fairseq-hydra-train "
+        "--config-dir . --config-name training` where Hydra trained it",
     }
     return known.get(name, "")

@@ -238,7 +238,7 @@ def table_row(printed, table, row):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1500)
 def test_from_the_archives_to_the_tables(release, tmp_path):
     for module in ("fairseq", "sacremoses", "thot"):
         pytest.importorskip(module)
@@ -246,8 +246,8 @@ def test_from_the_archives_to_the_tables(release, tmp_path):
     arguments = ["--raw", release, "--work", work, "--updates", 3, "--generate", SHORT, *TINY]
     cutoff = ["--set", 'model.adaptive_softmax_cutoff="10,15"']
     run = ["bash", FOLDER / "run.sh", *arguments, "--cpu", "--workers", 1]
-    joint = run_command(*run, "--seeds", "1,2", "en_de_bpe_j90k", env=ENVIRONMENT, timeout=800)
-    words = run_command(*run, *cutoff, "en_de_wdict", env=ENVIRONMENT, timeout=800)
+    joint = run_command(*run, "--seeds", "1,2", "en_de_bpe_j90k", env=ENVIRONMENT, timeout=1200)
+    words = run_command(*run, *cutoff, "en_de_wdict", env=ENVIRONMENT, timeout=1200)
 
     models = lines_of(work / "ensembles" / "en_de_bpe_j90k" / "ensemble" / "models.tsv")[1:]
     assert [model.split("\t")[0] for model in models] == ["1", "2"]

@@ -275,7 +275,7 @@ def test_unpacked_models_translate_as_fairseq_generate_did(models, tmp_path, cap
             state = torch.load(path, weights_only=True)
             assert "last_optimizer_state" not in state
             assert str(models.place) not in json.dumps(state["cfg"], default=vars)
-        assert str(models.place) not in (place / name / "config.yaml").read_text("utf-8")
+        assert str(models.place) not in (place / name / "training.yaml").read_text("utf-8")
 
 
 @pytest.fixture
