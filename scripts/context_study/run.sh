@@ -63,8 +63,8 @@ prepare() {
   mkdir -p "$WORK"
   step codes "corpus=$corpus symbols=$2" "$PYTHON_BIN" -m fairseq_subword_ext learn-bpe --unit byte \
     --total-symbols -s "$2" -i "$corpus"/train.*-en.* -o "$WORK/codes"
-  step binarize "corpus=$corpus symbols=$2" "$PYTHON_BIN" "$HERE/binarize.py" --corpus "$corpus" \
-    --codes "$WORK/codes" --out "$WORK/bin" --splits train,valid,test
+  step binarize "corpus=$corpus symbols=$2" "$PYTHON_BIN" "$TOOLS/binarize.py" --corpus "$corpus" \
+    --encoder bbpe --codes "$WORK/codes" --out "$WORK/bin" --splits train,valid,test
 }
 
 # run_one UNIT CONTEXT SEED : trains, translates the test set and scores it against the raw text

@@ -3,4 +3,5 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 say "3. segment and binarize"
-"$PYTHON_BIN" "$HERE/binarize.py" --corpus "$WORK/corpus" --codes "$CODES" --out "$WORK/bin"
+"$PYTHON_BIN" "$TOOLS/binarize.py" --corpus "$WORK/corpus" --encoder bbpe --codes "$CODES" \
+  --out "$WORK/bin" --splits train,valid,test,test_seen

@@ -3,8 +3,6 @@
 # new one, each with the same number of updates; prints their scores.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-TOOLS="$ROOT/scripts/recipes"
-export PYTHONPATH="$TOOLS${PYTHONPATH:+:$PYTHONPATH}"
 source "$ROOT/scripts/transfer_study/child.sh"
 device="$(cpu_flags)"
 say "6. transfer to Sinhala ($TRANSFER_UPDATES updates each)"

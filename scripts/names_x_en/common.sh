@@ -14,7 +14,7 @@
 
 source "$(dirname "${BASH_SOURCE[0]}")/../env.sh"
 source "$ROOT/scripts/recipes/steps.sh" # step, cpu_flags
-HERE="$ROOT/scripts/names_x_en"
+HERE="$ROOT/scripts/names_x_en" TOOLS="$ROOT/scripts/recipes"
 WORK="${WORK:-$ROOT/runs/names_x_en}"
 SYMBOLS="${SYMBOLS:-1024}"
 TRAINER="${TRAINER:-native}"
@@ -24,7 +24,7 @@ CPU="${CPU:-}"
 TRANSFER_UPDATES="${TRANSFER_UPDATES:-200}"
 PYTHON_BIN="${PYTHON_BIN:-$VENV/bin/python}"
 USER_DIR="$ROOT/fairseq_subword_ext"
-export PYTHONUNBUFFERED=1
+export PYTHONUNBUFFERED=1 PYTHONPATH="$TOOLS${PYTHONPATH:+:$PYTHONPATH}" # scripts import what is there
 # Hydra and fairseq warn of their own use of what is deprecated; nobody can act on it here.
 export PYTHONWARNINGS="${PYTHONWARNINGS:-ignore}"
 mkdir -p "$WORK"

@@ -43,6 +43,15 @@ SYSTEMS=() FRESH=
 export PYTHONUNBUFFERED=1 PYTHONPATH="$TOOLS${PYTHONPATH:+:$PYTHONPATH}" # recipes' scripts import what is there
 # Hydra and fairseq warn of their own use of what is deprecated; nobody can act on it here.
 export PYTHONWARNINGS="${PYTHONWARNINGS:-ignore}"
+# run.sh's --help is the comment on top of it; it needs no environment.
+for argument in "$@"; do
+  case "$argument" in
+    -h | --help)
+      sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"
+      exit 0
+      ;;
+  esac
+done
 # Tests bring their own environment, in PYTHON_BIN.
 if [ -z "${PYTHON_BIN:-}" ]; then
   PYTHON_BIN="$VENV/bin/python"
@@ -53,17 +62,13 @@ export PYTHON_BIN
 WORKERS="${WORKERS:-$("$PYTHON_BIN" -c 'import os; print(len(os.sched_getaffinity(0)))')}"
 
 # recipe_options ARGUMENT... : the options above; a recipe's own ones are named in RECIPE_OPTIONS, as in
-# RECIPE_OPTIONS="corpus model", and set the variables CORPUS and MODEL. Help is the comment on top of run.sh.
+# RECIPE_OPTIONS="corpus model", and set the variables CORPUS and MODEL.
 recipe_options() {
   local name value
   while [ $# -gt 0 ]; do
     case "$1" in
       --cpu) CPU=1 ;;
       --fresh) FRESH=1 ;;
-      -h | --help)
-        sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"
-        exit 0
-        ;;
       --*)
         name="${1#--}"
         case " work raw languages lines updates minutes seed workers update-freq generate set ${RECIPE_OPTIONS:-} " in

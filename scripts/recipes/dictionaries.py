@@ -42,11 +42,13 @@ def write_dictionaries(
     """
     written = []
     for number, counts in enumerate(sides if separate else [sides[0] + sides[1]]):
-        keep = [*complete_symbols(encoder, codes[number]), *extra]
+        complete = complete_symbols(encoder, codes[number])
+        keep = [*complete, *extra]
         entries = dictionary.finalize(counts, limits.threshold, limits.nwords, 1, keep)
         path = folder / f"dict{number if separate else ''}.txt"
         dictionary.save(entries, path)
-        print(f"dictionary: {len(entries)} symbols, and the 4 that Fairseq adds")
+        note = ", all 256 bytes among them" if complete else ""
+        print(f"dictionary: {len(entries)} symbols{note}, and the 4 that Fairseq adds")
         written.append(path)
     return written if separate else written * 2
 

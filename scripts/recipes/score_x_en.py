@@ -90,27 +90,42 @@ def read_languages(args: argparse.Namespace) -> Dict[str, Lines]:
     Raises:
         ValueError: where lines are missing, or the raw file has another number of lines.
     """
+    spans = read_spans(args.language_ids)
+    # Fairseq numbers the sentences from 0, language after language.
+    total = max((ids.stop for ids in spans.values()), default=0)
+    translations = read_system(str(args.system), ids=range(total)).lines
     languages = {}
-    for number, line in enumerate(read_text_lines(args.language_ids), start=1):
+    for language, ids in spans.items():
+        path = paths_of(args.corpus, args.split, language)[1]
+        if not ids and not path.exists():
+            continue
+        reference = read_reference(str(path))
+        if len(reference) != len(ids):
+            raise ValueError(
+                f"{path} has {len(reference)} lines, but {len(ids)} were translated: score against "
+                "the corpus that was binarized"
+            )
+        languages[language] = Lines(translations[ids.start : ids.stop], reference)
+    return languages
+
+
+def read_spans(path: Path) -> Dict[str, range]:
+    """Reads which sentences are each language's.
+
+    Raises:
+        ValueError: with path and line, for a line of another form.
+        OSError: where the file cannot be read.
+    """
+    spans = {}
+    for number, line in enumerate(read_text_lines(path), start=1):
         cells = line.split("\t")
         if len(cells) != 3 or not (cells[1] + cells[2]).isdecimal():
             raise ValueError(
-                f"{args.language_ids}:{number}: expected language, first id and lines by tabs, "
-                f"found {line!r}"
+                f"{path}:{number}: expected language, first id and lines by tabs, found {line!r}"
             )
-        language, first, count = cells[0], int(cells[1]), int(cells[2])
-        path = paths_of(args.corpus, args.split, language)[1]
-        if not count and not path.exists():
-            continue
-        reference = read_reference(str(path))
-        if len(reference) != count:
-            raise ValueError(
-                f"{path} has {len(reference)} lines, but {count} were translated: score against the "
-                "corpus that was binarized"
-            )
-        output = read_system(str(args.system), ids=range(first, first + count))
-        languages[language] = Lines(output.lines, reference)
-    return languages
+        first, count = int(cells[1]), int(cells[2])
+        spans[cells[0]] = range(first, first + count)
+    return spans
 
 
 def score_raw(lines: Lines) -> Scores:

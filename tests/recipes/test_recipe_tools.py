@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import sys
 
 import pytest
@@ -220,3 +221,14 @@ def test_no_setting_is_a_variable_that_bash_sets(path):
     """Bash writes the terminal's size into LINES and COLUMNS, whoever started the script."""
     code = [line for line in path.read_text().split("\n") if not line.lstrip().startswith("#")]
     assert not re.search(r"\b(LINES|COLUMNS|SECONDS|RANDOM|GROUPS)\b", "\n".join(code))
+
+
+@pytest.mark.parametrize(
+    "recipe", [path.parent.name for path in sorted((ROOT / "scripts").glob("*/systems.tsv"))]
+)
+def test_help_needs_no_environment(recipe, tmp_path):
+    shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
+    run = tmp_path / "scripts" / recipe / "run.sh"
+    process = run_command("bash", run, "--help", env={"PYTHON_BIN": "", "PYTHON": "/nowhere"})
+    assert f"bash scripts/{recipe}/run.sh" in process.stdout and not process.stderr
+    assert not (tmp_path / ".venv").exists() and not (tmp_path / "runs").exists()
