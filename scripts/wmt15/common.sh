@@ -70,7 +70,7 @@ translate_column() {
   # shellcheck disable=SC2086 # several flags
   generate "$data" "$2" "$out.out" --task translation --source-lang "$SOURCE_LANGUAGE" \
     --target-lang "$TARGET_LANGUAGE" --batch-size 16 ${flags[@]+"${flags[@]}"} $SYSTEM_generate
-  "$PYTHON_BIN" "$TOOLS/translations.py" -o "$out.tok" "$out.out"
+  "$PYTHON_BIN" "$TOOLS/translations.py" -o "$out.tok" --generated-with "$SYSTEM_generate $GENERATE" "$out.out"
   if [ -n "$SYSTEM_segment_target" ]; then
     mv "$out.tok" "$out.pieces"
     subword restore --encoder "${SYSTEM_segment_target%% *}" -i "$out.pieces" -o "$out.tok"
