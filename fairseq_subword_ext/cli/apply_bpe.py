@@ -28,6 +28,7 @@ from fairseq_subword_ext.subword.glossary import read_literal_terms
 from fairseq_subword_ext.subword.line_codecs import ENCODERS, WITH_CODES, make_codec
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.segmenter import UNKNOWN, Segmenter
+from fairseq_subword_ext.subword.symbols import SEPARATOR
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
 from fairseq_subword_ext.version import __version__
 
@@ -157,6 +158,7 @@ def _encode(args: argparse.Namespace) -> None:
         "--glossaries": bool(args.glossaries),
         "--glossary-file": args.glossary_file is not None,
         "--unknown": args.unknown != "keep",
+        "--separator": args.separator != SEPARATOR,
         "--compat subword-nmt": args.compat == "subword-nmt",
     }
     unknown = [flag for flag, is_given in given.items() if is_given]

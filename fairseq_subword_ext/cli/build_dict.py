@@ -2,12 +2,14 @@
 
 From segmented text (-i) it is the one that fairseq-preprocess makes. From codes (-c) with their
 CODES.json it holds every token that apply-bpe can produce, so that only characters unseen in training
-can become <unk>. Byte-level dictionaries hold all 256 bytes, whatever the data.
+can become <unk>. Byte-level dictionaries, from codes or a SentencePiece model, hold all 256 bytes,
+whatever the data.
 """
 
 import argparse
 from collections import Counter
-from typing import List, Optional
+from pathlib import Path
+from typing import List, Optional, Tuple
 
 from fairseq_subword_ext.cli.common import (
     CARRIAGE_RETURN,
@@ -19,9 +21,12 @@ from fairseq_subword_ext.cli.common import (
     workers,
 )
 from fairseq_subword_ext.subword import dictionary
+from fairseq_subword_ext.subword.byte_codecs import ByteLevelBPE
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
 from fairseq_subword_ext.subword.corpus import count_words
+from fairseq_subword_ext.subword.files import STANDARD_STREAM
 from fairseq_subword_ext.subword.merge_table import MergeTable
+from fairseq_subword_ext.subword.sentencepiece_model import is_sentencepiece_model
 from fairseq_subword_ext.subword.symbols import UNITS
 
 
@@ -35,7 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-c",
         "--codes",
         metavar="FILE",
-        help="codes from learn-bpe; with -i, the counts are the text's",
+        help="codes from learn-bpe, or a SentencePiece model of byte text; with -i, the counts are the "
+        "text's",
     )
     add_output_argument(parser, "dictionary file")
     add_separator_argument(parser, "-s")
@@ -76,10 +82,7 @@ def run(args: argparse.Namespace) -> None:
     keep = list(BYTE_SYMBOLS) if args.unit == "byte" else []
     table = None
     if args.codes is not None:
-        table = MergeTable.load(args.codes)
-        if args.unit not in (None, table.unit):
-            raise ValueError(f"--unit {args.unit}: the unit of {args.codes} is {table.unit}")
-        keep = dictionary.producible_tokens(table, args.separator)
+        keep, table = _tokens_of_codes(args)
     languages = _language_tokens(args.lang_tokens)
     counts = _text_counts(args)
     _warn_of_language_tokens(languages, counts)
@@ -92,6 +95,21 @@ def run(args: argparse.Namespace) -> None:
         _report_completeness(table, args)
     if table is not None:
         print_signature(table)
+
+
+def _tokens_of_codes(args: argparse.Namespace) -> Tuple[List[str], Optional[MergeTable]]:
+    """What the codes can produce, and their merge table, which a SentencePiece model does not have."""
+    model = args.codes != STANDARD_STREAM and is_sentencepiece_model(Path(args.codes).read_bytes())
+    if model:
+        table, unit = None, "byte"
+        tokens = [*ByteLevelBPE(args.codes).symbols, *BYTE_SYMBOLS]
+    else:
+        table = MergeTable.load(args.codes)
+        unit = table.unit
+        tokens = dictionary.producible_tokens(table, args.separator)
+    if args.unit not in (None, unit):
+        raise ValueError(f"--unit {args.unit}: the unit of {args.codes} is {unit}")
+    return tokens, table
 
 
 def _language_tokens(languages: Optional[str]) -> List[str]:

@@ -19,7 +19,7 @@ from fairseq_subword_ext.cli.common import (
     workers,
 )
 from fairseq_subword_ext.subword.counting.local import SPLIT_SIZE, counted_here
-from fairseq_subword_ext.subword.files import atomic_writer
+from fairseq_subword_ext.subword.files import STANDARD_STREAM, atomic_writer
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _LEAST_MEMORY = 64 << 20
@@ -69,6 +69,8 @@ def run(args: argparse.Namespace) -> None:
     """Counts and writes."""
     if args.min_word_count < 1:
         raise ValueError(f"--min-word-count {args.min_word_count}: expected a number from 1 on")
+    if args.input.count(STANDARD_STREAM) > 1:
+        raise ValueError("standard input can be read only once: give one '-'")
     types = 0
     with _counted(args) as (counts, facts), atomic_writer(args.output) as target:
         lines = (b"%b %d\n" % entry for entry in counts if entry[1] >= args.min_word_count)

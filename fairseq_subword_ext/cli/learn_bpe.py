@@ -5,6 +5,8 @@ alphabet, go to CODES.json beside the codes (-o CODES), or where --meta says.
 """
 
 import argparse
+import hashlib
+from pathlib import Path
 
 from fairseq_subword_ext.cli.common import (
     add_input_arguments,
@@ -22,6 +24,7 @@ from fairseq_subword_ext.cli.learning import (
 )
 from fairseq_subword_ext.subword.files import STANDARD_STREAM
 from fairseq_subword_ext.subword.learner import learn_bpe, learn_with_trace
+from fairseq_subword_ext.version import __version__
 
 TRAINERS = ("native", "sentencepiece")
 
@@ -80,7 +83,10 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _train_sentencepiece(args: argparse.Namespace) -> None:
-    from fairseq_subword_ext.subword.sentencepiece_trainer import train_sentencepiece_bytes
+    from fairseq_subword_ext.subword.sentencepiece_trainer import (
+        model_path,
+        train_sentencepiece_bytes,
+    )
 
     if args.unit != "byte" or not args.total_symbols or args.output == STANDARD_STREAM:
         raise ValueError("--trainer sentencepiece goes with --unit byte --total-symbols -o NAME")
@@ -96,5 +102,22 @@ def _train_sentencepiece(args: argparse.Namespace) -> None:
     unknown = [flag for flag, given in changed.items() if given]
     if unknown:
         raise ValueError(f"--trainer sentencepiece knows no {', '.join(unknown)}")
-    train_sentencepiece_bytes(args.input, args.output, args.symbols, num_workers=workers(args))
-    note(f"wrote {args.output}.model")
+    model = train_sentencepiece_bytes(
+        args.input, args.output, args.symbols, num_workers=workers(args)
+    )
+    path = model_path(args.output)
+    note(f"wrote {path}: {len(model.pieces)} symbols (all 256 bytes among them)")
+    note(f"signature: {_model_signature(args, path, len(model.pieces))}")
+
+
+def _model_signature(args: argparse.Namespace, path: Path, symbols: int) -> str:
+    """As a merge table's, for a SentencePiece model."""
+    facts = {
+        "unit": "byte",
+        "trainer": "sentencepiece",
+        "symbols": f"{symbols}/{args.symbols}",
+        "corpus": "+".join(Path(name).name for name in args.input).replace(" ", "_"),
+        "codes": hashlib.sha256(path.read_bytes()).hexdigest()[:12],
+        "version": __version__,
+    }
+    return "|".join(f"{name}:{value}" for name, value in facts.items())

@@ -5,12 +5,15 @@ chosen one is imported, so that no command waits for, or depends on, what anothe
 """
 
 import argparse
+import errno
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
 from typing import Optional
 
+from fairseq_subword_ext.subword.files import naming
 from fairseq_subword_ext.version import __version__
 
 PROGRAM = "fairseq-subword"
@@ -73,13 +76,15 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         The exit status: 0, 1 for wrong input (one line on stderr says what), 130 after Ctrl-C;
         argparse itself leaves with 2 for a wrong command line.
     """
+    replace_closed_streams()
     arguments = list(sys.argv[1:] if argv is None else argv)
     command = next((word for word in arguments if not word.startswith("-")), None)
     parser = build_parser(command)
     args = parser.parse_args(arguments)
     try:
         args.run(args)
-        sys.stdout.flush()
+        with naming("standard output"):
+            sys.stdout.flush()
     except KeyboardInterrupt:
         print(f"{PROGRAM} {args.command}: interrupted", file=sys.stderr)
         return 130
@@ -89,8 +94,46 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         return 1
     except (ValueError, OSError, ImportError, MemoryError) as error:
         print(f"{PROGRAM} {args.command}: error: {describe(error)}", file=sys.stderr)
+        if sys.__stdout__ is None:
+            sys.stdout = None  # what it still holds must not be written at exit
         return 1
     return 0
+
+
+class ClosedStream(io.RawIOBase):
+    """A standard stream that was closed by who started the command: an error where it is used.
+
+    Args:
+        name: of the stream, for the message.
+    """
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def readable(self) -> bool:
+        return True
+
+    def writable(self) -> bool:
+        return True
+
+    def readinto(self, buffer):
+        raise OSError(errno.EBADF, "it is closed", self.name)
+
+    def write(self, data):
+        raise OSError(errno.EBADF, "it is closed", self.name)
+
+
+def replace_closed_streams() -> None:
+    """Gives Python streams where it has None, as under some schedulers or after ``<&-``.
+
+    What is printed to a standard error that is None would go to standard output.
+    """
+    if sys.stdin is None:
+        sys.stdin = io.TextIOWrapper(io.BufferedReader(ClosedStream("standard input")))
+    if sys.stdout is None:
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(ClosedStream("standard output")))
+    if sys.stderr is None:
+        sys.stderr = io.TextIOWrapper(io.FileIO(os.devnull, "w"))
 
 
 def describe(error: BaseException) -> str:

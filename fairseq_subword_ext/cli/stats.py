@@ -29,7 +29,7 @@ from fairseq_subword_ext.reports.fairseq_logs import read_generation_log, read_t
 from fairseq_subword_ext.reports.report import Report, Text, build_report
 from fairseq_subword_ext.reports.statistics_tables import statistics_tables
 from fairseq_subword_ext.reports.tables import FORMATS, Table, render
-from fairseq_subword_ext.subword.files import atomic_text_writer
+from fairseq_subword_ext.subword.files import atomic_text_writer, naming
 
 if TYPE_CHECKING:
     from fairseq_subword_ext.reports.statistics_plots import Picture
@@ -116,7 +116,8 @@ def run(args: argparse.Namespace) -> None:
             _save(pictures, Path(args.plots))
         if args.html:
             _write_page(args, report, texts, raw, tables, pictures)
-    sys.stdout.write(_json(report) if args.format == "json" else render(tables, args.format))
+    with naming("standard output"):
+        sys.stdout.write(_json(report) if args.format == "json" else render(tables, args.format))
     read_as = dict.fromkeys(f"{text.name} as {text.encoder}" for text in report)
     note(f"read {', '.join(read_as)}")
     for warning in report.warnings():

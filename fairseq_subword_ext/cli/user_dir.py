@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 import fairseq_subword_ext
+from fairseq_subword_ext.subword.files import naming
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -12,4 +13,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Prints the package's folder."""
-    print(Path(fairseq_subword_ext.__file__).parent)
+    with naming("standard output"):
+        print(Path(fairseq_subword_ext.__file__).parent)

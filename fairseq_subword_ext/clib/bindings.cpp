@@ -2,6 +2,7 @@
 #include "bindings.h"
 
 #include <exception>
+#include <string>
 #include <system_error>
 
 #include "types.h"
@@ -14,7 +15,11 @@ void translate(std::exception_ptr pending) {
   try {
     if (pending) std::rethrow_exception(pending);
   } catch (const subword::InputError& error) {
-    PyErr_SetString(PyExc_ValueError, error.what());
+    // What a message quotes of a text may be no UTF-8, or be cut inside a character.
+    const std::string what = error.what();
+    const auto text = py::reinterpret_steal<py::object>(
+        PyUnicode_DecodeUTF8(what.data(), static_cast<Py_ssize_t>(what.size()), "replace"));
+    if (text) PyErr_SetObject(PyExc_ValueError, text.ptr());
   } catch (const std::system_error& error) {
     const py::tuple facts = py::make_tuple(error.code().value(), error.code().message());
     PyErr_SetObject(PyExc_OSError, facts.ptr());

@@ -46,11 +46,22 @@ std::size_t find_malformed(std::string_view text) {
   return std::string_view::npos;
 }
 
-std::string describe_malformed(char byte) {
+namespace {
+
+std::string hexadecimal(char byte) {
   static const char* kDigits = "0123456789ABCDEF";
   const auto value = static_cast<unsigned char>(byte);
-  return std::string("byte 0x") + kDigits[value >> 4] + kDigits[value & 15] +
-         " is not UTF-8; convert the text first, for example with iconv -t UTF-8";
+  return std::string("0x") + kDigits[value >> 4] + kDigits[value & 15];
+}
+
+const char* const kNotUtf8 = " is not UTF-8; convert the text first, for example with iconv -t UTF-8";
+
+}  // namespace
+
+std::string describe_malformed(char byte) { return "byte " + hexadecimal(byte) + kNotUtf8; }
+
+std::string describe_malformed(std::string_view line, std::size_t at) {
+  return "byte " + std::to_string(at + 1) + " of the line (" + hexadecimal(line[at]) + ")" + kNotUtf8;
 }
 
 std::size_t count_characters(std::string_view text) {

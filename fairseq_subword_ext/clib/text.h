@@ -28,6 +28,7 @@ std::size_t find_malformed(std::string_view text);
 
 // What is wrong with a byte found by find_malformed, for a message.
 std::string describe_malformed(char byte);
+std::string describe_malformed(std::string_view line, std::size_t at);
 
 // Number of characters of well-formed UTF-8.
 std::size_t count_characters(std::string_view text);

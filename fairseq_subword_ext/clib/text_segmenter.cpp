@@ -5,6 +5,8 @@
 #include <exception>
 #include <thread>
 
+#include "text.h"
+
 namespace subword {
 
 namespace {
@@ -100,7 +102,9 @@ void TextSegmenter::segment(const NextLine& next_line, const LineRequest& reques
         Random random(request.seed, number);
         worker->print_next(request.dropout, &random, out);
       } catch (const InputError& error) {
-        throw InputError("line " + std::to_string(number + 1) + ": " + error.what());
+        const std::size_t malformed = find_malformed(line);
+        throw InputError("line " + std::to_string(number + 1) + ": " +
+                         (malformed == line.npos ? error.what() : describe_malformed(line, malformed)));
       }
       if (without_newline(line).size() < line.size()) out->push_back('\n');
       done();

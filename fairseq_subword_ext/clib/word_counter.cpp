@@ -103,7 +103,7 @@ class WordCounter::Scanner {
     if (bad_line >= 0) return;
     if (find_malformed(word) == std::string_view::npos && word.find('\r') == word.npos) return;
     bad_line = line;
-    bad_word = word.substr(0, 80);
+    bad_word = word;  // whole: a part of it may be malformed elsewhere, or nowhere
   }
 
   bool split_;

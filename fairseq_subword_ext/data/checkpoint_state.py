@@ -7,9 +7,11 @@ from typing import Optional
 import torch
 from fairseq import checkpoint_utils
 
+from fairseq_subword_ext.data.finetune_parts import ALL, name_parts
 from fairseq_subword_ext.data.x_en_checks import whole_config
 from fairseq_subword_ext.subword.files import PathLike
 
+TRANSFER_STATE = "transfer_x_en"  # the key of what a checkpoint keeps of a transfer
 FAIRSEQ_DEFAULT = "checkpoint_last.pt"
 
 
@@ -67,17 +69,37 @@ def compare_with_start(task) -> None:
         task: one whose ``load_state_dict`` checks what it is given.
 
     Raises:
-        ValueError: where the dictionary, or the marking of sources, is another one.
+        ValueError: where the dictionary, the marking of sources, or what is trained is another.
     """
     config = whole_config(task.cfg)
     checkpoint = None if config is None else starting_checkpoint(config.checkpoint)
     if checkpoint is None:
         return
     asked = task.uses_language_token
-    task.load_state_dict(read_task_state(checkpoint))
+    state = read_task_state(checkpoint)
+    _compare_parts(task, state, checkpoint, config.checkpoint)
+    task.load_state_dict(state)
     if task.uses_language_token != asked:
         trained, advice = ("with", "give") if task.uses_language_token else ("without", "leave out")
         raise ValueError(
             f"{checkpoint}, from which this run goes on, was trained {trained} --source-lang-token: "
             f"{advice} the option"
+        )
+
+
+def _compare_parts(task, state: dict, checkpoint: Path, checkpoint_cfg) -> None:
+    """Refuses to go on with other parts than before, of which the optimizer knows nothing.
+
+    torch's words for that ("parameter group") help nobody. The transfer task has looked already.
+    """
+    before = state.get(TRANSFER_STATE, {}).get("finetune", ALL)
+    new_optimizer = checkpoint_cfg.reset_optimizer or (
+        checkpoint_cfg.finetune_from_model is not None
+        and checkpoint == Path(checkpoint_cfg.finetune_from_model)
+    )
+    if before != name_parts(task.trained_parts) and not new_optimizer:
+        raise ValueError(
+            f"{checkpoint}, from which this run would go on, is of --task transfer_x_en and trained "
+            f"{before} only: give that task and --finetune {before}, or --reset-optimizer, or another "
+            "--save-dir"
         )

@@ -52,7 +52,7 @@ class ParentModel:
     def __init__(self, path: Path, dictionary_file: Optional[Path] = None):
         self.path = path
         check_exists(path)
-        state = read_checkpoint(path)
+        state = _read(path)
         if "model" not in state:
             raise ValueError(f"{path} is no checkpoint of Fairseq: it holds no model")
         self._task_cfg = _part(state, "task")
@@ -129,7 +129,7 @@ class ParentModel:
             ValueError: naming every field that differs, with both values.
         """
         fields = [
-            (name, *(_get(cfg, name, DEFAULTS.get(name)) for cfg in (self._model_cfg, model_cfg)))
+            (name, *(_structure(cfg, name) for cfg in (self._model_cfg, model_cfg)))
             for name in STRUCTURE
         ]
         different = [
@@ -166,11 +166,32 @@ def check_exists(path: Path) -> None:
         raise FileNotFoundError(f"--parent-checkpoint {path}: no such file")
 
 
+def _read(path: Path) -> dict:
+    """A checkpoint, with one line for a file that is none, is cut off, or would run code."""
+    try:
+        return read_checkpoint(path)
+    except Exception as error:  # whatever the bytes of a broken file lead torch to
+        reason = str(error).strip().split("\n")[0] or type(error).__name__
+        raise ValueError(
+            f"--parent-checkpoint {path} cannot be read as a checkpoint of Fairseq; is it whole? "
+            f"({reason})"
+        ) from error
+
+
 def _part(state: dict, name: str):
     """One part of a checkpoint's configuration; old ones keep a single Namespace for all."""
     if state.get("args") is not None:
         return state["args"]
     return (state.get("cfg") or {}).get(name) or {}
+
+
+def _structure(cfg, name: str) -> Any:
+    """An option that weights depend on, as it takes effect; None where the configuration lacks it."""
+    value = _get(cfg, name, DEFAULTS.get(name))
+    # Fairseq turns the one on with the other as it builds a model, but not in a Hydra configuration.
+    if name == "share_decoder_input_output_embed" and value is not None:
+        return value or bool(_get(cfg, "share_all_embeddings"))
+    return value
 
 
 def _get(cfg, name: str, default: Any = None) -> Any:

@@ -5,6 +5,7 @@ from typing import Optional, Tuple
 
 from fairseq_subword_ext.data.checkpoint_state import (
     FAIRSEQ_DEFAULT,
+    TRANSFER_STATE,
     read_task_state,
     starting_checkpoint,
 )
@@ -12,8 +13,6 @@ from fairseq_subword_ext.data.finetune_parts import name_parts
 from fairseq_subword_ext.data.x_en_checks import option, whole_config
 
 logger = logging.getLogger(__name__)
-
-TRANSFER_STATE = "transfer_x_en"  # the key of what a checkpoint keeps of a transfer
 
 
 def run_to_resume(task_cfg, trained: Tuple[str, ...]) -> Optional[dict]:

@@ -25,6 +25,7 @@ from typing import List, Sequence, Tuple
 
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
 from fairseq_subword_ext.subword.files import PathLike, decode_lines, shown
+from fairseq_subword_ext.subword.sentencepiece_model import is_sentencepiece_model
 from fairseq_subword_ext.subword.symbols import BYTE_VERSION, END_OF_WORD, unit_of
 
 logger = logging.getLogger(__name__)
@@ -72,7 +73,8 @@ def format_codes(version: str, merges: Sequence[Merge]) -> str:
 
 def _lines(data: bytes, path: PathLike) -> List[str]:
     """The lines of a codes file, after a look at whether it can be one."""
-    if b"<unk>" in data[:64] and b"\0" in data[:4096]:
+    # Its first field begins with the byte of a newline; the rest is looked at only then.
+    if data.startswith(b"\n") and is_sentencepiece_model(data):
         raise ValueError(
             f"{path}: this looks like a SentencePiece model, not a codes file; byte-level models of "
             "that kind go with --encoder bbpe or --bpe bbpe"

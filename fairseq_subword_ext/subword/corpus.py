@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, BinaryIO, Dict, Iterator, List, Mapping, Sequence, Tuple, Union
 
+from fairseq_subword_ext.subword.compression import LONGEST_MAGIC, compression_of
 from fairseq_subword_ext.subword.core import native_core
 from fairseq_subword_ext.subword.files import STANDARD_STREAM, PathLike, binary_reader
 
@@ -117,6 +118,7 @@ def count_words(
         names.append(_name(source))
         if dict_input:
             data = _read(source)
+            _refuse_compressed(names[-1], data[:LONGEST_MAGIC])
             digest.update(data)
             counter.add_dictionary(names[-1], data)
         elif hasattr(source, "read") or os.fspath(source) == STANDARD_STREAM:
@@ -162,10 +164,22 @@ def _count_file(counter: Any, path: PathLike, digest: Any, num_workers: int) -> 
         with Path(path).open("rb") as stream:
             _count_stream(counter, stream, os.fspath(path), digest)
         return
+    with Path(path).open("rb") as stream:
+        _refuse_compressed(os.fspath(path), stream.read(LONGEST_MAGIC))
     with ThreadPoolExecutor(1) as pool:
         hashed = pool.submit(_hash_file, path, digest)
         counter.add_file(os.fspath(path), num_workers)
         hashed.result()
+
+
+def _refuse_compressed(name: str, head: bytes) -> None:
+    """Compressed bytes are no text, but advice on encodings would lead nowhere."""
+    form = compression_of(head)
+    if form is not None:
+        raise ValueError(
+            f"{name}: this is compressed with {form}; decompress it first, or count it with "
+            "`fairseq-subword count-words` and learn from the counts (--dict-input)"
+        )
 
 
 def _hash_file(path: PathLike, digest: Any) -> None:

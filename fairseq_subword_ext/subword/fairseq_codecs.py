@@ -16,7 +16,10 @@ from fairseq_subword_ext.subword.byte_text import (
 )
 from fairseq_subword_ext.subword.files import PathLike, binary_reader
 from fairseq_subword_ext.subword.line_codec import LineCodec
-from fairseq_subword_ext.subword.sentencepiece_model import load_processor
+from fairseq_subword_ext.subword.sentencepiece_model import (
+    is_sentencepiece_model,
+    load_processor,
+)
 from fairseq_subword_ext.subword.utf8 import recover_utf8
 
 _WHITESPACE = re.compile(r"\s+")
@@ -53,7 +56,13 @@ class FairseqByteBPE(FairseqBytes):
         """
         super().__init__(errors)
         with binary_reader(codes) as stream:
-            self._processor = load_processor(stream.read(), str(codes))
+            model = stream.read()
+        if not is_sentencepiece_model(model):
+            raise ValueError(
+                f"{codes}: expected a SentencePiece model, which is all that Fairseq's byte_bpe knows; "
+                "leave out the compatibility (--compat, --bpe-compat) for other codes"
+            )
+        self._processor = load_processor(model, str(codes))
 
     def encode(self, line: str) -> str:
         # Fairseq hands plain spaces to SentencePiece, which normalizes them before it marks them.

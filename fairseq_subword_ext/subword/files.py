@@ -20,6 +20,17 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @contextmanager
+def naming(path: PathLike) -> Iterator[None]:
+    """Says of which file an error of a full disk is."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _NO_ROOM and error.filename is None:
+            error.filename = os.fspath(path)
+        raise
+
+
+@contextmanager
 def atomic_writer(path: PathLike) -> Iterator[BinaryIO]:
     """Opens ``path`` for writing bytes; the file appears whole when the block ends, or not at all.
 
@@ -30,12 +41,14 @@ def atomic_writer(path: PathLike) -> Iterator[BinaryIO]:
         OSError: where the folder is missing or not writable, or the disk is full.
     """
     if os.fspath(path) == STANDARD_STREAM:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        with naming("standard output"):
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
         return
     target = Path(path)
     if target.exists() and not target.is_file():
-        with target.open("wb") as stream:  # a folder is refused here by the system, by its name
+        # A folder is refused here by the system, by its name.
+        with naming(path), target.open("wb") as stream:
             yield stream
         return
     # A link stays a link: what it points to is replaced.

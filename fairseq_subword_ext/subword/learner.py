@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
+from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
 from fairseq_subword_ext.subword.core import native_core
 from fairseq_subword_ext.subword.corpus import Source, WordCounts, count_words
 from fairseq_subword_ext.subword.goodness import DLG_UNIT_BITS, Measure, get_measure
@@ -145,6 +146,11 @@ def _learn(
 ) -> Tuple[MergeTable, List[MergeStep]]:
     measure = get_measure(measure)
     version = _check_arguments(num_symbols, unit, min_frequency, tie_break, dlg_counts, version)
+    if total_symbols and unit == "byte" and num_symbols < len(BYTE_SYMBOLS):
+        raise ValueError(
+            f"{num_symbols} symbols in all are fewer than the {len(BYTE_SYMBOLS)} bytes, which are "
+            "always among them: ask for at least as many"
+        )
     core = native_core()
     counts = count_words(inputs, dict_input, num_workers, carriage_return)
     try:

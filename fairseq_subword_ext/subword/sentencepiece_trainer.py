@@ -95,8 +95,7 @@ def train_sentencepiece_bytes(
         num_threads=num_workers,
         minloglevel=2,
     )
-    name = os.fspath(model_prefix)
-    path = Path(name if name.endswith(".model") else f"{name}.model")
+    path = model_path(model_prefix)
     model = SentencePieceModel(content.getvalue(), str(path))
     if model.missing:
         raise AssertionError(f"SentencePiece left out bytes that were asked for: {model.missing}")
@@ -113,6 +112,12 @@ def train_sentencepiece_bytes(
     return model
 
 
+def model_path(prefix: PathLike) -> Path:
+    """The file that a model is written to: ``.model`` is added where it is missing."""
+    name = os.fspath(prefix)
+    return Path(name if name.endswith(".model") else f"{name}.model")
+
+
 def absent_symbols(files: Sequence[PathLike]) -> list[str]:
     """The stand-ins of the bytes that no file holds; a space is always present in byte text.
 
@@ -122,7 +127,7 @@ def absent_symbols(files: Sequence[PathLike]) -> list[str]:
     present = set()
     for sentence in byte_sentences(files):
         present.update(sentence)
-    if not present:
+    if not present - {SPACE_SYMBOL}:
         raise ValueError(
             f"{', '.join(str(path) for path in files) or 'no files'}: found no text to learn from"
         )

@@ -15,8 +15,9 @@ from fairseq.tasks.translation import TranslationConfig
 from omegaconf import II
 
 from fairseq_subword_ext.data import length_limit
-from fairseq_subword_ext.data.checkpoint_state import compare_with_start
+from fairseq_subword_ext.data.checkpoint_state import TRANSFER_STATE, compare_with_start
 from fairseq_subword_ext.data.common_dictionary import CommonDictionary, load_common_dictionary
+from fairseq_subword_ext.data.finetune_parts import PARTS
 from fairseq_subword_ext.data.language_scores import batch_scores, log_scores, outputs_at_limit
 from fairseq_subword_ext.data.model_positions import give_positions
 from fairseq_subword_ext.data.pair_folders import TARGET, PairFolders
@@ -87,6 +88,7 @@ class MultilingualXEnTask(FairseqTask):
     """
 
     STATE = "multilingual_x_en"  # the key of what a checkpoint keeps of this task
+    trained_parts = PARTS  # all of the model
 
     def __init__(
         self,
@@ -208,7 +210,8 @@ class MultilingualXEnTask(FairseqTask):
             self.uses_language_token = own["source_lang_token"]
             if self._positions == (POSITIONS, POSITIONS):  # not asked for otherwise
                 self._positions = tuple(own["positions"])
-        super().load_state_dict({k: v for k, v in state_dict.items() if k != self.STATE})
+        kept = (self.STATE, TRANSFER_STATE)  # what was a transfer before is none from here on
+        super().load_state_dict({k: v for k, v in state_dict.items() if k not in kept})
 
     # --- model, decoding and validation ------------------------------------------------------
 

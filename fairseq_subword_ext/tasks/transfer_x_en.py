@@ -12,6 +12,7 @@ from typing import Optional
 
 from fairseq.tasks import register_task
 
+from fairseq_subword_ext.data.checkpoint_state import TRANSFER_STATE
 from fairseq_subword_ext.data.finetune_parts import (
     freeze_others,
     keep_frozen_in_average,
@@ -20,7 +21,7 @@ from fairseq_subword_ext.data.finetune_parts import (
     parse_parts,
 )
 from fairseq_subword_ext.data.parent_model import ParentModel, check_exists
-from fairseq_subword_ext.data.transfer_start import TRANSFER_STATE, run_to_resume
+from fairseq_subword_ext.data.transfer_start import run_to_resume
 from fairseq_subword_ext.data.unknown_share import report_unknown
 from fairseq_subword_ext.tasks.multilingual_x_en import (
     MultilingualXEnConfig,
@@ -149,8 +150,3 @@ class TransferXEnTask(MultilingualXEnTask):
             "parent": self._parent_name,
         }
         return {**super().state_dict(), TRANSFER_STATE: own}
-
-    def load_state_dict(self, state_dict):
-        super().load_state_dict(
-            {key: own for key, own in state_dict.items() if key != TRANSFER_STATE}
-        )

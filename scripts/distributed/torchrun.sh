@@ -14,22 +14,32 @@ HERE="$ROOT/scripts/distributed"
 export PYTHON_BIN="${PYTHON_BIN:-$VENV/bin/python}"
 processes=gpu nodes=1 master= port=29500 restarts=3
 while [ $# -gt 0 ]; do
+  value="${2:-}"
   case "$1" in
-    --processes) processes="$2" ;;
-    --nodes) nodes="$2" ;;
-    --master) master="$2" ;;
-    --port) port="$2" ;;
-    --restarts) restarts="$2" ;;
+    --processes) processes="$value" ;;
+    --nodes) nodes="$value" ;;
+    --master) master="$value" ;;
+    --port) port="$value" ;;
+    --restarts) restarts="$value" ;;
     -h | --help) sed -n '2,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     --*) die "unknown option: $1 (--help lists them)" ;;
     *) break ;;
   esac
+  [ -n "$value" ] || die "$1 needs a value (--help lists the options)"
   shift 2
 done
+case "${1:-}" in
+  fairseq-train | fairseq-hydra-train) ;;
+  *) die "expected fairseq-train or fairseq-hydra-train and its arguments, found '${1:-}'" ;;
+esac
 where=(--standalone)
 if [ "$nodes" -gt 1 ]; then
   [ -n "$master" ] || die "--nodes $nodes needs --master HOST"
   where=(--nnodes "$nodes" --rdzv-backend c10d --rdzv-endpoint "$master:$port" --rdzv-id "fairseq-$port")
+fi
+if [ "$processes" = gpu ] \
+  && ! "$PYTHON_BIN" -c 'import sys, torch; sys.exit(not torch.cuda.is_available())'; then
+  die "torch sees no GPU here: give --processes N, which are joined by gloo on the CPU"
 fi
 # The store of the processes' addresses is new after a restart: in the one that torchrun would share, the
 # processes find the addresses of those that died (torch 2.13).

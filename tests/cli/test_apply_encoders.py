@@ -23,7 +23,10 @@ def folder(tmp_path_factory, subword):
         "learn-bpe", "--unit", "byte", "--trainer", "sentencepiece", "--total-symbols", "-s", 280,
         "-i", "text", "-o", "spm", cwd=path,
     )  # fmt: skip
-    assert "spm.model" in process.stderr
+    assert "wrote spm.model: 280 symbols" in process.stderr
+    assert "signature: unit:byte|trainer:sentencepiece|symbols:280/280|corpus:text|codes:" in (
+        process.stderr
+    )
     return path
 
 
@@ -40,11 +43,11 @@ def test_lines_come_out_as_the_encoder_gives_them_and_go_back(subword, folder, e
 
 def test_flags_of_merges_are_refused(subword, folder):
     process = subword(
-        "apply-bpe", "--encoder", "byte_level", "--dropout", 0.1, "--merges", 5, input="a\n",
-        cwd=folder, check=False,
+        "apply-bpe", "--encoder", "byte_level", "--dropout", 0.1, "--merges", 5, "-s", "￭",
+        input="a\n", cwd=folder, check=False,
     )  # fmt: skip
     assert process.returncode == 1
-    assert "--dropout" in process.stderr and "--merges" in process.stderr
+    assert "knows no --merges, --dropout, --separator" in process.stderr
     process = subword("apply-bpe", "--encoder", "bbpe", input="a\n", cwd=folder, check=False)
     assert process.returncode == 1 and "-c" in process.stderr
 
@@ -71,3 +74,33 @@ def test_the_trainer_says_what_it_needs(subword, folder):
         "-i", "text", "--measure", "av", cwd=folder, check=False,
     )  # fmt: skip
     assert process.returncode == 1 and "--measure" in process.stderr
+
+
+def test_a_model_in_the_place_of_codes_is_recognized(subword, folder):
+    """It goes with bbpe alone; a dictionary can be made of it as of codes."""
+    process = subword("apply-bpe", "-c", "spm.model", input="a\n", cwd=folder, check=False)
+    assert process.returncode == 1
+    assert "spm.model: this looks like a SentencePiece model, not a codes file" in process.stderr
+    assert "--encoder bbpe" in process.stderr
+    subword("build-dict", "-c", "spm.model", "--padding-factor", 1, "-o", "dict.txt", cwd=folder)
+    lines = (folder / "dict.txt").read_text(encoding="utf-8").split("\n")[:-1]
+    symbols = {line.split(" ")[0] for line in lines}
+    assert len(symbols) == 280
+    assert symbols == {*make_codec("bbpe", folder / "spm.model").symbols}
+
+
+def test_exactly_as_fairseq_where_that_is_asked(subword, folder):
+    """--compat fairseq on the way there and on the way back (cases P4, P6)."""
+    text = "hello  world \n\n▁a\tb\n"
+    for encoder in ("byte_level", "char_level"):
+        options = ["--encoder", encoder, "--compat", "fairseq"]
+        process = subword("apply-bpe", *options, input=text, cwd=folder)
+        theirs = make_codec(encoder, compat="fairseq")
+        assert process.stdout.split("\n")[:-1] == theirs.encode_lines(text.split("\n")[:-1])
+        again = subword("restore", *options, input=process.stdout).stdout
+        assert again.split("\n")[:-1] == theirs.decode_lines(process.stdout.split("\n")[:-1])
+        assert again != text
+    codes = ["--encoder", "bbpe", "--compat", "fairseq", "-c", "text"]
+    process = subword("apply-bpe", *codes, input=text, cwd=folder, check=False)
+    assert process.returncode == 1
+    assert "text: expected a SentencePiece model" in process.stderr

@@ -117,6 +117,7 @@ def test_carriage_returns_are_reported(tmp_path, capsys):
         (["--scheduler", "local", "--max-memory", "1G"], "one machine"),
         (["--scheduler", "local", "-i", "-"], "standard input"),
         (["-i", "nothing*.txt"], "no file matches"),
+        (["-i", "-", "-"], "standard input can be read only once"),
     ],
 )
 def test_flags_that_cannot_be_used(flags, message, capsys):

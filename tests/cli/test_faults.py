@@ -217,12 +217,17 @@ def test_file_systems_were_mounted(read_only, small_disk):
         pytest.skip("nothing can be mounted here: read-only folders or full disks were not tried")
 
 
-@pytest.mark.parametrize(
-    "command", ["learn-bpe", "apply-bpe", "restore", "get-vocab", "count-words", "build-dict"]
-)
+PRINTERS = [
+    *("learn-bpe", "apply-bpe", "restore", "get-vocab", "count-words", "build-dict"),
+    *("learn-joint-bpe-and-vocab", "segment-baseline", "score", "stats"),
+]
+
+
+@pytest.mark.parametrize("command", [*PRINTERS, "explain -c codes etain", "user-dir"])
 def test_a_reader_that_goes_away(command, inputs):
-    """As in `... | head`: no traceback. A short output fits into the pipe, and is no fault."""
-    arguments = [word for word in WRITERS[command][0].split() if word not in ("-o", "out")]
+    """As in `... | head`: no traceback."""
+    arguments = WRITERS[command][0].replace(" --json out", "") if command in WRITERS else command
+    arguments = arguments.replace(" -o out", " -o -").split()
     process = subprocess.Popen(
         [sys.executable, "-m", "fairseq_subword_ext", *arguments],
         cwd=inputs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

@@ -1,4 +1,7 @@
-"""The command ``fairseq-subword score``."""
+"""The command ``fairseq-subword score``.
+
+Field cases F14, F15, F17, F18, P45.
+"""
 
 import json
 import sys

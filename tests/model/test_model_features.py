@@ -1,4 +1,7 @@
-"""What Fairseq does with a model, done with ours."""
+"""What Fairseq does with a model, done with ours.
+
+Field cases D5, D7, D9, D11, D12, D15, P41.
+"""
 
 import inspect
 

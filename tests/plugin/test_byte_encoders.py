@@ -236,3 +236,33 @@ def test_options_reach_the_codec(kind, tiny):
     for line in LINES:
         assert compatible.encode(line) == theirs.encode(line)
         assert compatible.decode(line) == theirs.decode(line)
+
+
+@pytest.mark.parametrize(
+    ("encoder", "task", "lengths", "path", "warns"),
+    [
+        ("byte_level", "translation", (0, 200), "model.pt", True),
+        ("char_level", "translation", (0, 200), "model.pt", True),
+        ("byte_level", "translation", (3, 200), "model.pt", False),
+        ("byte_level", "translation", (0, 500), "model.pt", False),
+        ("byte_level", "translation", (0, 200), None, False),  # fairseq-train
+        ("byte_level", "multilingual_x_en", (0, 200), "model.pt", False),
+    ],
+)
+def test_lengths_too_small_for_letters_are_told(encoder, task, lengths, path, warns, caplog):
+    """Field case A17, with a task of Fairseq's own; ours choose a length and count what they cut."""
+    pytest.importorskip("fairseq")
+    import fairseq_subword_ext
+
+    fairseq_subword_ext.register()
+    from fairseq.data import encoders
+    from omegaconf import OmegaConf
+
+    run = {
+        "common_eval": {"path": path, "post_process": None},
+        "generation": {"max_len_a": lengths[0], "max_len_b": lengths[1]},
+        "task": {"_name": task},
+        "bpe": {"_name": encoder},
+    }
+    encoders.build_bpe(OmegaConf.create(run).bpe)
+    assert ("--max-len-a 3 --max-len-b 200" in caplog.text) == warns

@@ -1,4 +1,7 @@
-"""The recipe of Table 8 on made text in the layout of the released files."""
+"""The recipe of Table 8 on made text in the layout of the released files.
+
+Field case F13.
+"""
 
 import io
 import json

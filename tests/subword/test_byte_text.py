@@ -1,4 +1,7 @@
-"""Byte text: the table of stand-ins, and lines to symbols."""
+"""Byte text: the table of stand-ins, and lines to symbols.
+
+Field cases P5, A7, A15.
+"""
 
 import pytest
 from hypothesis import given

@@ -1,7 +1,9 @@
 """Counting words: lines, spaces, carriage returns, broken text, shards and streams."""
 
+import gzip
 import hashlib
 import io
+import lzma
 import os
 import random
 import threading
@@ -160,6 +162,28 @@ def test_counts_from_a_mapping():
     for bad in ({"": 1}, {"a b": 1}, {"a\n": 1}, {"a": -1}, {"\ud800": 1}):
         with pytest.raises(ValueError):
             WordCounts.from_mapping(bad)
+
+
+def test_compressed_files_are_told(tmp_path):
+    for compress, name in ((gzip.compress, "gzip"), (lzma.compress, "xz")):
+        (tmp_path / "text").write_bytes(compress(b"a b"))
+        with pytest.raises(
+            ValueError, match=f"text: this is compressed with {name}; .*count-words"
+        ):
+            count_words(tmp_path / "text")
+        with pytest.raises(ValueError, match=f"text: this is compressed with {name}"):
+            count_words(tmp_path / "text", dict_input=True)
+
+
+def test_messages_quote_text_of_any_script_and_length():
+    """A quotation may be cut inside a character."""
+    for text in ("ක්\u200dර " * 40, "x" + "ක " * 40, "xx" + "ක " * 40):
+        with pytest.raises(ValueError, match="stream:1: expected a word, one space and a count"):
+            counted(text.encode(), dict_input=True)
+    for before in range(75, 85):
+        word = b"x" * before + "ක".encode() * 3 + b"\xff"
+        with pytest.raises(ValueError, match="stream:2: byte 0xFF is not UTF-8"):
+            counted(b"a\n" + word + b"\n")
 
 
 def test_missing_files_are_named(tmp_path):

@@ -1,4 +1,7 @@
-"""The reversible codings: round trips, also through what Fairseq does to a line, and compatibility."""
+"""The reversible codings: round trips, also through what Fairseq does to a line, and compatibility.
+
+Field cases P4-P9, P12, A8, A9, A12, A13, C30.
+"""
 
 import contextlib
 import random

@@ -107,7 +107,7 @@ def test_a_missing_header_that_the_merges_do_not_tell(tmp_path):
         (b"\xff\xfee\x00 \x00s\x00", 1, "UTF-16"),
         (b"\x1f\x8b\x08\x00", 1, "gzip"),
         (b"#version: 0.2\ne s\n\xff s\n", 3, "byte 0xFF"),
-        (b"\n\x0e\n\x05<unk>\x15\x00\x00\x00\x00\x18\x02", None, "SentencePiece model"),
+        (b"\n\x0e\n\x05<unk>\x15\x00\x00\x00\x00\x18\x02\x1a\x00", None, "SentencePiece model"),
     ],
 )
 def test_errors_name_the_line_and_guess_the_mistake(tmp_path, text, line, words):

@@ -313,7 +313,7 @@ def test_a_stream_is_segmented_like_its_lines():
 def test_broken_text_is_an_error_with_its_line():
     segmenter = Segmenter(table([("a", "b")]))
     for unit_segmenter in (segmenter, Segmenter(table([], "byte-1"))):
-        with pytest.raises(ValueError, match=r"line 3: .*0xFF.*UTF-8"):
+        with pytest.raises(ValueError, match=r"line 3: byte 2 of the line \(0xFF\) .*UTF-8"):
             unit_segmenter.segment_stream(io.BytesIO(b"ab\nab\na\xffb\n"), io.BytesIO())
         with pytest.raises(ValueError, match=r"line 2: character 2 .*D800"):
             unit_segmenter.segment_lines(["ab", "a\ud800"])

@@ -1,4 +1,7 @@
-"""SentencePiece models of byte text: ours, fairseq's, and what is none."""
+"""SentencePiece models of byte text: ours, fairseq's, and what is none.
+
+Field cases P7, P8, P11, P12, A1, A21.
+"""
 
 import contextlib
 import io
@@ -142,6 +145,7 @@ def test_fewer_merges_than_asked_are_reported(tmp_path, caplog):
     [
         (b"", "found no text"),
         (b"\n\r\n\n", "found no text"),
+        (b" \n   \n", "found no text"),
         (b"ok\na\rb\n", r"text:2: found a carriage return inside the line"),
         (b"ok\nok\n\xff\xfe\n", r"text:3: byte 1 of the line is not UTF-8"),
         (b"\xed\xa0\x80\n", r"text:1: byte 1 of the line is not UTF-8"),

@@ -274,6 +274,25 @@ def test_a_job_that_fails_is_put_in_the_queue_again(slurm, tmp_path):
     assert (tmp_path / "requeued").read_text() == "17\n17\n"  # three times at most
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--processes"], "--processes needs a value"),
+        (["--nodes", "2", "fairseq-train"], "--nodes 2 needs --master HOST"),
+        (["--procs", "2", "fairseq-train"], "unknown option: --procs"),
+        (["--processes", "2"], "expected fairseq-train or fairseq-hydra-train"),
+        (["fairseq-train", "bin"], "torch sees no GPU here: give --processes N"),
+    ],
+)
+def test_a_wrong_call_of_the_launcher_is_one_line(arguments, message):
+    """Before torchrun starts anything, whose own errors are pages long."""
+    environment = {"PYTHON_BIN": sys.executable, "CUDA_VISIBLE_DEVICES": ""}
+    command = ["bash", ROOT / "scripts" / "distributed" / "torchrun.sh", *arguments]
+    process = run_command(*command, env=environment, check=False)
+    assert process.returncode == 1
+    assert process.stderr.startswith(f"error: {message}") and process.stderr.count("\n") == 1
+
+
 def test_hydra_in_two_processes(data, tmp_path):
     """The same launcher with overrides in place of flags."""
     config = ROOT / "configs" / "names_x_en"

@@ -1,4 +1,7 @@
-"""Which parameter belongs to which part, and what tying does to that."""
+"""Which parameter belongs to which part, and what tying does to that.
+
+Field cases F1, F2, P37.
+"""
 
 import pytest
 

@@ -1,4 +1,7 @@
-"""Output lengths: the same limit alone and in company."""
+"""Output lengths: the same limit alone and in company.
+
+Field case A17.
+"""
 
 import logging
 

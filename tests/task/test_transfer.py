@@ -1,4 +1,7 @@
-"""Training parts of a parent model on a language of another script."""
+"""Training parts of a parent model on a language of another script.
+
+Field cases F1-F3, F5, F7, F10, F11, P34-P37.
+"""
 
 import re
 import socket
@@ -116,6 +119,15 @@ def test_the_model_is_used_without_its_parent(parent, finetune, fairseq_command,
         "validate", transfer_data / "child", "--path", finetune.last, "--cpu",
         "--task", "transfer_x_en", "--max-tokens", 600,
     )  # fmt: skip
+    from fairseq_subword_ext.models.contextualized_transformer import ContextualizedTransformerModel
+
+    hub = ContextualizedTransformerModel.from_pretrained(
+        str(finetune.last.parent),
+        finetune.last.name,
+        str(transfer_data / "child"),
+        bpe="byte_level",
+    )
+    assert len(hub.translate(["ක", ""], beam=2, max_len_a=0, max_len_b=5)) == 2
 
 
 def test_a_child_can_be_a_parent(parent, finetune, tmp_path):

@@ -1,11 +1,14 @@
-"""What a transfer run refuses, in one line, before anything is trained."""
+"""What a transfer run refuses, in one line, before anything is trained.
+
+Field cases F3, F6, F8, F9, F11, P33, P35, P36, P46, P47.
+"""
 
 import re
 from pathlib import Path
 
 import pytest
-from task_helpers import TINY, make_sentences
-from transfer_helpers import ARCH
+from task_helpers import PACKAGE, TINY, make_sentences
+from transfer_helpers import ARCH, moved, weights
 
 pytest_plugins = ["task_helpers", "transfer_helpers"]
 
@@ -41,6 +44,14 @@ def test_no_parent_is_given(refused):
 
 def test_a_parent_that_is_not_there(refused, tmp_path):
     assert f"{tmp_path / 'none.pt'}: no such file" in refused(tmp_path / "none.pt")
+
+
+def test_a_parent_that_is_no_checkpoint(parent, refused, tmp_path):
+    whole = parent.read_bytes()
+    for content in (b"", b"text\n", whole[: len(whole) // 2]):
+        broken = tmp_path / "broken.pt"
+        broken.write_bytes(content)
+        assert f"{broken} cannot be read as a checkpoint of Fairseq" in refused(broken)
 
 
 def other_data(make_corpus, folder, change):
@@ -138,6 +149,22 @@ class TestResuming:
         with pytest.raises(FileNotFoundError, match="no such file"):
             finetune(tmp_path / "none.pt", "--finetune", "enc", "--max-epoch", 2)
 
+    def test_by_the_task_that_trains_everything(self, finetune):
+        """torch would say that a parameter group does not match."""
+        everything = ["--task", "multilingual_x_en"]
+        with pytest.raises(ValueError, match="trained enc only: give that task and --finetune enc"):
+            finetune(None, *everything, "--max-epoch", 2)
+        finetune(None, *everything, "--max-epoch", 2, "--reset-optimizer")
+        # From there on it is a run like any other, which no transfer goes on with.
+        assert finetune(None, *everything, "--max-epoch", 3).scores("num_updates", "train")
+        with pytest.raises(ValueError, match="is no run of --task transfer_x_en"):
+            finetune(None, "--finetune", "enc", "--max-epoch", 4)
+
+    def test_a_new_run_of_another_task_may_start_from_it(self, finetune):
+        child = finetune.last.rename(finetune.last.parent.with_name("child.pt"))
+        everything = ["--task", "multilingual_x_en", "--finetune-from-model", child]
+        assert finetune(None, *everything).scores("num_updates", "train")
+
     def test_without_a_parent_given(self, finetune):
         assert "resuming" in finetune(None, "--finetune", "enc", "--max-epoch", 2)
 
@@ -193,3 +220,49 @@ def test_a_character_vocabulary_loses_the_new_script(
         in printed
     )
     assert f"<unk> in the target of the training data: 0 of {total} symbols" in printed
+
+
+@pytest.mark.parametrize("parents", [True, False])
+@pytest.mark.parametrize("own", [True, False])
+def test_shared_embeddings_count_as_fairseq_takes_them(tmp_path, parents, own):
+    """The command line turns one option on with the other as it builds a model, Hydra does not."""
+    import torch
+
+    from fairseq_subword_ext.data.parent_model import ParentModel
+
+    def options(output, everything=True):
+        return {
+            "share_all_embeddings": everything,
+            "share_decoder_input_output_embed": output,
+            "encoder_layers": 1,
+        }
+
+    state = {"model": {}, "cfg": {"model": options(parents)}, "task_state": {"x": {"symbols": "a"}}}
+    torch.save(state, tmp_path / "parent.pt")
+    parent = ParentModel(tmp_path / "parent.pt")
+    parent.check_architecture(options(own))
+    with pytest.raises(ValueError, match=r"--share-all-embeddings True \(here False\)"):
+        parent.check_architecture(options(own, everything=False))
+
+
+@pytest.mark.slow
+def test_a_parent_from_the_command_line_and_a_child_under_hydra(
+    parent, transfer_data, fairseq, tmp_path
+):
+    config = PACKAGE.parent / "configs" / "flores_si_en"
+    small = [
+        f"model.{side}_{size}"
+        for side in ("encoder", "decoder")
+        for size in ("layers=1", "embed_dim=16", "ffn_embed_dim=16", "attention_heads=2")
+    ]
+    process = fairseq(
+        "hydra_train", "--config-dir", config, "--config-name", "finetune_enc",
+        f"common.user_dir={PACKAGE}", f"task.data={transfer_data / 'child'}",
+        f"task.parent_checkpoint={parent}", f"checkpoint.save_dir={tmp_path}/out",
+        "common.cpu=true", "dataset.num_workers=0", "optimization.max_update=1",
+        "optimization.update_freq=[1]", "dataset.max_tokens=600", *small, cwd=tmp_path,
+    )  # fmt: skip
+    printed = process.stdout + process.stderr
+    assert f"starting from the parent {parent}" in printed
+    names = moved(weights(parent), weights(tmp_path / "out" / "checkpoint_last.pt"))
+    assert names and all(re.match(r"encoder\.(layers|emb_ctx)", name) for name in names)

@@ -1,4 +1,7 @@
-"""BLEU in training is the BLEU of fairseq-generate, language by language."""
+"""BLEU in training is the BLEU of fairseq-generate, language by language.
+
+Field case F19.
+"""
 
 import functools
 

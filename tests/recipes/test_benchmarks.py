@@ -1,0 +1,49 @@
+"""The benchmarks run, in small, and print their tables."""
+
+import re
+import sys
+
+import pytest
+from conftest import ROOT, run_command
+
+pytestmark = pytest.mark.slow
+
+
+def benchmark(name, *arguments):
+    """One of scripts/benchmarks with the interpreter of the tests."""
+    script = ROOT / "scripts" / "benchmarks" / name
+    start = ["bash", script] if script.suffix == ".sh" else [sys.executable, script]
+    environment = {"PYTHON_BIN": sys.executable, "PYTHONPATH": str(ROOT)}
+    return run_command(*start, *arguments, env=environment).stdout
+
+
+def test_models():
+    pytest.importorskip("fairseq")
+    small = "--rounds 1 --updates 1 --sentences 2 --mean-length 5 --max-tokens 50 --vocabulary 300"
+    printed = benchmark("model.sh", "--arch", "contextualized_transformer_tiny", *small.split())
+    rows = re.findall(r"^(\w+) +(\d+) +(\d\.\d{3}) +(\d\.\d{3})$", printed, re.MULTILINE)
+    assert [row[0] for row in rows] == ["none", "conv", "gru", "example"] * 2
+    assert all(int(row[1]) > 0 for row in rows)
+    for table in rows[:4], rows[4:]:
+        (plain, *_), *_, (example, *_) = ((float(row[2]), float(row[3])) for row in table)
+        assert plain == 1.0 and float(table[3][3]) == 1.0 and example > 0
+
+
+def test_many_word_types():
+    pytest.importorskip("pycountry")
+    printed = benchmark("many_types.sh", "--types", "0.01,0.02", "--merges", 50)
+    rows = re.findall(r"^\| (0\.0[12]) M \| `([\w-]+)` \| [\d.]+ \|", printed, re.MULTILINE)
+    measures = ["frequency", "av-weighted", "dlg-weighted"]
+    assert rows == [(types, measure) for types in ("0.01", "0.02") for measure in measures]
+
+
+def test_bytes():
+    pytest.importorskip("fairseq")
+    printed = benchmark("bytes.py", "--lines", 300, "--rounds", 1, "--symbols", 300)
+    for job, candidates in {
+        "learn": ["learn_bpe, unit char", "learn_bpe, unit byte"],
+        "encode, first time": ["fairseq byte_bpe", "bbpe, byte codes", "bbpe, SentencePiece model"],
+        "decode": ["fairseq smart_byte_decode", "bbpe"],
+    }.items():
+        for candidate in candidates:
+            assert re.search(rf"^{job} +{candidate} +[\d.]+ +[\d.]+", printed, re.MULTILINE)
