@@ -105,21 +105,21 @@ flags_of() {
   echo "$SYSTEM_generate $flags"
 }
 
-# score_pair [FLAG...] : scores each column and, where there are several test sets, all of them as one text,
+# score_pair [FLAG...] : scores each column and, where the columns are several test sets, all of them as one text,
 # into scores.json for table.py and grid.py; the flags go to `fairseq-subword score`.
 #   tokenized    case-sensitive BLEU of Moses tokens, as papers report it
 #   detokenized  sacreBLEU's BLEU of running text against the raw reference
 score_pair() {
-  local set column columns joined=()
+  local set column columns
   SCORES=()
   for set in "${TEST_SETS[@]}"; do
     columns=()
     for column in $(list_columns); do
       [ "$(set_of "$column")" != "$set" ] || columns+=("$column")
     done
-    score_columns "$set" "${columns[*]}" "$@"
+    [ "${#columns[@]}" -eq 0 ] || score_columns "$set" "${columns[*]}" "$@"
   done
-  if [ "${#TEST_SETS[@]}" -gt 1 ]; then
+  if [ "${#TEST_SETS[@]}" -gt 1 ] && [ "${#COLUMNS_OF_TABLE[@]}" -eq 0 ]; then
     join_sets
     score_columns all all "$@"
   fi
