@@ -9,6 +9,8 @@
 #   --seeds LIST       (default 1,2,3,4,5,6,7,8: the eight models of Sennrich, Haddow & Birch 2016)
 #   --checkpoints N    models of each seed: 1, the best (default), or the last N epochs' (theirs were the
 #                      last four of two runs: --seeds 1,2 --checkpoints 4)
+#   --trained SEED=DIR a run of one of the seeds that is there already, DIR/checkpoints
+#   --translate no     train only, and list the models
 #   --generate FLAGS   for fairseq-generate (default: --beam 12 as in the paper)
 #   --work DIR         folder of the runs (default runs/baselines in the checkout)
 #   --updates N, --minutes N, --update-freq N, --set KEY=VALUE, --cpu
@@ -20,13 +22,15 @@ set -euo pipefail
 # Before anything is installed.
 case " $* " in *" -h "* | *" --help "*) sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 RECIPE=baselines EXTRAS=fairseq
-RECIPE_OPTIONS="data config seeds checkpoints generate"
-DATA= CONFIG= SEEDS=1,2,3,4,5,6,7,8 CHECKPOINTS=1 GENERATE="--beam 12"
+RECIPE_OPTIONS="data config seeds checkpoints trained translate"
+DATA= CONFIG= SEEDS=1,2,3,4,5,6,7,8 CHECKPOINTS=1 TRAINED= TRANSLATE=yes GENERATE="--beam 12"
 source "$(dirname "${BASH_SOURCE[0]}")/../recipes/common.sh"
 recipe_options "$@"
 
 [ -d "$DATA" ] || die "--data: give the folder that fairseq-preprocess wrote, found '$DATA'"
 [ -f "$CONFIG" ] || die "--config: give a configuration (FILE.yaml), found '$CONFIG'"
+case "$TRAINED" in '' | [0-9]*=?*) ;; *) die "--trained: expected SEED=DIR, found $TRAINED" ;; esac
+case "$TRANSLATE" in yes | no) ;; *) die "--translate: expected yes or no, found $TRANSLATE" ;; esac
 case "$CHECKPOINTS" in '' | 0 | *[!0-9]*) die "--checkpoints: expected 1 or more, found $CHECKPOINTS" ;; esac
 DATA="$(cd "$DATA" && pwd)"
 CONFIGS="$(cd "$(dirname "$CONFIG")" && pwd)"
@@ -41,8 +45,12 @@ printf 'seed\tcheckpoint\n' > "$models.new"
 for SEED in ${SEEDS//,/ }; do
   case "$SEED" in *[!0-9]*) die "--seeds: expected whole numbers with commas, found $SEEDS" ;; esac
   folder="$WORK/seed$SEED"
-  step "seed$SEED" "$DATA $CONFIG updates=$UPDATES minutes=$MINUTES set=${OVERRIDES//$'\n'/ } checkpoints=$CHECKPOINTS" \
-    train "$name" "$DATA" "$folder" ${keep[@]+"${keep[@]}"}
+  if [ "${TRAINED%%=*}" = "$SEED" ]; then
+    folder="${TRAINED#*=}"
+  else
+    step "seed$SEED" "$DATA $CONFIG updates=$UPDATES minutes=$MINUTES set=${OVERRIDES//$'\n'/ } checkpoints=$CHECKPOINTS" \
+      train "$name" "$DATA" "$folder" ${keep[@]+"${keep[@]}"}
+  fi
   if [ "$CHECKPOINTS" = 1 ]; then
     printf '%s\t%s\n' "$SEED" "$folder/checkpoints/checkpoint_best.pt" >> "$models.new"
   else
@@ -53,6 +61,7 @@ for SEED in ${SEEDS//,/ }; do
   fi
 done
 mv "$models.new" "$models"
+[ "$TRANSLATE" = yes ] || { cat "$models" && exit; }
 
 say "translating with $(($(wc -l < "$models") - 1)) models"
 # shellcheck disable=SC2046,SC2086 # flags

@@ -107,16 +107,17 @@ recipe_options() {
   if [ -n "$FRESH" ] && [ -d "$WORK" ]; then
     say "starting over in $WORK"
     # Only what the steps make: the folder may be one that holds other things. Downloads stay.
-    rm -rf "$WORK"/{corpus,segmentations,systems} "$WORK"/.done-*
+    rm -rf "$WORK"/{corpus,segmentations,systems,ensembles} "$WORK"/.done-*
   fi
   mkdir -p "$WORK"
+  printf "%s\n" "$RECIPE" > "$WORK/recipe" # for package_model.sh
 }
 
 # subword COMMAND ... : fairseq-subword COMMAND ...
 subword() { "$PYTHON_BIN" -m fairseq_subword_ext "$@"; }
 
-# fetch [NAME...] : the recipe's files by sources.tsv, all or those named, into WORK/raw.
-fetch() { "$PYTHON_BIN" "$TOOLS/fetch.py" "$RECIPE" --to "$WORK/raw" ${RAW:+--raw "$RAW"} "$@"; }
+# fetch [NAME...] [FLAG...] : the recipe's files by sources.tsv, all or those named, into WORK/raw.
+fetch() { "$PYTHON_BIN" "$TOOLS/fetch.py" "$RECIPE" "$@" --to "$WORK/raw" ${RAW:+--raw "$RAW"}; }
 
 # expect : what the paper says of the corpus, in HERE/expected.tsv, beside what is found.
 expect() { "$PYTHON_BIN" "$TOOLS/expect.py" "$HERE/expected.tsv" --in "$WORK/corpus"; }
@@ -172,14 +173,14 @@ binarize() {
 }
 
 # generate DATA MODELS OUT [FLAG...] : translates binarized DATA with MODELS (one, or several as A:B) and the
-# encoder of the system that is loaded; what fairseq-generate prints goes to OUT.
+# encoder, if any, of the system that is loaded; what fairseq-generate prints goes to OUT.
 generate() {
   local data="$1" models="$2" out="$3" device
   shift 3
   device="$(cpu_flags)"
   # shellcheck disable=SC2086 # several flags
   "$PYTHON_BIN" -m fairseq_cli.generate "$data" --user-dir "$USER_DIR" --path "$models" \
-    --bpe "$SYSTEM_encoder" --required-batch-size-multiple 1 "$@" $GENERATE $device > "$out.unfinished"
+    ${SYSTEM_encoder:+--bpe "$SYSTEM_encoder"} --required-batch-size-multiple 1 "$@" $GENERATE $device > "$out.unfinished"
   mv "$out.unfinished" "$out"
 }
 

@@ -65,7 +65,7 @@ def for_languages(sources: Sequence[Source], languages: Sequence[str]) -> List[S
     """
     expanded = []
     for source in sources:
-        if "{language}" not in source.file:
+        if "{language}" not in source.file + source.holds:
             expanded.append(source)
         elif not languages:
             raise ValueError(f"{source.file}: say for which --languages")
@@ -75,6 +75,7 @@ def for_languages(sources: Sequence[Source], languages: Sequence[str]) -> List[S
                     source,
                     file=source.file.replace("{language}", language),
                     address=source.address.replace("{language}", language),
+                    holds=source.holds.replace("{language}", language),
                 )
                 for language in languages
             ]

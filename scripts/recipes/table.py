@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints a table in the paper's layout: its figures, and below each row what was found here.
 
-    table.py systems.tsv --work WORK [--metric NAME...]
+    table.py systems.tsv --work WORK [--metric NAME...] [--where COLUMN=VALUE]
 
 Reads WORK/systems/SYSTEM/scores.json of each system of systems.tsv that has one:
 
@@ -81,11 +81,20 @@ def main() -> int:
     parser.add_argument("systems", type=Path)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--metric", action="append", default=[], help="only this one")
+    parser.add_argument(
+        "--where", metavar="COLUMN=VALUE", help="only the rows that have it in systems.tsv"
+    )
     return run_script(parser, run)
 
 
 def run(args: argparse.Namespace) -> None:
-    print("\n".join(table(read_systems(args.systems), args.work, args.metric)))
+    systems = read_systems(args.systems)
+    if args.where:
+        column, _, value = args.where.partition("=")
+        systems = [system for system in systems if system.columns.get(column) == value]
+        if not systems:
+            raise ValueError(f"--where {args.where}: no row of {args.systems} has that")
+    print("\n".join(table(systems, args.work, args.metric)))
 
 
 if __name__ == "__main__":

@@ -27,15 +27,22 @@ train_x_en() {
 # scores it against the raw text; the flags go to score_x_en.py.
 translate_x_en() {
   load_system "$SYSTEM"
-  local data="$WORK/segmentations/$SYSTEM_segmentation" folder="$WORK/systems/$SYSTEM" codes=()
-  [ -z "$SYSTEM_learn" ] || codes=(--bpe-codes "$data/codes")
-  say "translate: $SYSTEM"
-  # shellcheck disable=SC2086 # several flags
-  generate "$data/bin" "$folder/checkpoints/checkpoint_best.pt" "$folder/test.out" --task multilingual_x_en \
-    --language-ids "$folder/language_ids.tsv" ${codes[@]+"${codes[@]}"} $SYSTEM_generate --max-tokens 8000
+  local folder="$WORK/systems/$SYSTEM"
+  generate_x_en test "$folder/language_ids.tsv"
   "$PYTHON_BIN" "$TOOLS/score_x_en.py" --system "$folder/test.out" \
     --language-ids "$folder/language_ids.tsv" --corpus "$WORK/corpus" --seed "$SEED" \
     --json "$folder/scores.json" "$@"
+}
+
+# generate_x_en SPLIT IDS : translates a set with SYSTEM into its SPLIT.out; IDS gets the languages' ids.
+generate_x_en() {
+  load_system "$SYSTEM"
+  local split="$1" ids="$2" data="$WORK/segmentations/$SYSTEM_segmentation" folder="$WORK/systems/$SYSTEM" codes=()
+  [ -z "$SYSTEM_learn" ] || codes=(--bpe-codes "$data/codes")
+  say "translate: $SYSTEM, $split"
+  # shellcheck disable=SC2086 # several flags
+  generate "$data/bin" "$folder/checkpoints/checkpoint_best.pt" "$folder/$split.out" --task multilingual_x_en \
+    --gen-subset "$split" --language-ids "$ids" ${codes[@]+"${codes[@]}"} $SYSTEM_generate --max-tokens 8000
 }
 
 # run_x_en CORPUS_SETTINGS : all steps for each of SYSTEMS. What is done with the same settings is kept.

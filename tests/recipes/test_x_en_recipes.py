@@ -96,8 +96,8 @@ def test_ted_talks_from_the_archive_to_the_table(tmp_path):
         for path in sorted((tmp_path / "t").iterdir()):
             archive.add(path, path.name)
     arguments = ["--raw", "raw", "--work", "run", "--updates", 2, "byte_gru", "bpe_16k"]
-    process = recipe("ted58_x_en", *arguments, cwd=tmp_path)
-    printed = process.stdout
+    process = recipe("ted58_x_en", *arguments, "--figure4", "figure", cwd=tmp_path)
+    printed, figure = process.stdout.split("BLEU, validation")
     assert re.search(r"^all, train +lines +5\.1M +108 +differs$", printed, re.MULTILINE)
     assert "source and target; paper: 126/103" in printed
     # One GPU or CPU gathers as many batches as the configuration's eight devices.
@@ -120,3 +120,12 @@ def test_ted_talks_from_the_archive_to_the_table(tmp_path):
     signatures = "\n".join(lines)
     assert "tokenized BLEU: nrefs:1|case:mixed|eff:no|tok:none" in signatures
     assert "\nBLEU: nrefs:1|case:mixed|eff:no|tok:13a" in signatures
+
+    # Figure 4, on the validation set, of what was trained.
+    for system, vocabulary, scored in (("byte_gru", "Byte", 2), ("bpe_16k", "BPE 16K", 0)):
+        record = json.loads((tmp_path / "run/systems" / system / "valid.json").read_text("utf-8"))
+        assert record["reference"]["lines"] == 16  # 9 lines of zh_cn, 7 of ar
+        row = re.search(rf"^{vocabulary} +(\S+) +(\S+) +(\S+)$", figure, re.MULTILINE).groups()
+        bleu = f"{record['systems'][0]['scores']['BLEU']:.2f}"
+        assert row == tuple(bleu if place == scored else "-" for place in range(3))
+    assert (tmp_path / "figure.svg").is_file()
