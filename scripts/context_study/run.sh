@@ -22,30 +22,14 @@
 # holds fewer sentences than one of BBPE: compare contexts within a unit.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../env.sh"
+source "$ROOT/scripts/recipes/steps.sh"
 
-corpus= study="$ROOT/runs/context_study" languages= updates=1500 max_tokens=4000 seeds=1,2,3
+corpus= work="$ROOT/runs/context_study" languages= updates=1500 max_tokens=4000 seeds=1,2,3
 contexts=none,conv,gru units=bytes,bbpe symbols=1024 arch=contextualized_transformer_tiny
-while [ $# -gt 0 ]; do
-  case "$1" in
-    -h | --help) sed -n '2,24s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
-    --cpu) export CPU=1; shift; continue ;;
-  esac
-  [ $# -ge 2 ] || die "$1 needs a value (see --help)"
-  case "$1" in
-    --corpus) corpus="$(cd "$2" && pwd)" ;;
-    --work) mkdir -p "$2" && study="$(cd "$2" && pwd)" ;;
-    --languages) languages="$2" ;;
-    --updates) updates="$2" ;;
-    --max-tokens) max_tokens="$2" ;;
-    --seeds) seeds="$2" ;;
-    --contexts) contexts="$2" ;;
-    --units) units="$2" ;;
-    --symbols) symbols="$2" ;;
-    --arch) arch="$2" ;;
-    *) die "unknown option: $1 (see --help)" ;;
-  esac
-  shift 2
-done
+read_options "corpus work languages updates max-tokens seeds contexts units symbols arch" "$@"
+[ -z "$corpus" ] || corpus="$(folder_of "$corpus")"
+mkdir -p "$work"
+study="$(folder_of "$work")"
 
 [ -n "${PYTHON_BIN:-}" ] || ensure_environment fairseq,quickstart
 export WORK="$study"

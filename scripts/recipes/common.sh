@@ -47,7 +47,7 @@ export PYTHONWARNINGS="${PYTHONWARNINGS:-ignore}"
 for argument in "$@"; do
   case "$argument" in
     -h | --help)
-      sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"
+      script_help
       exit 0
       ;;
   esac

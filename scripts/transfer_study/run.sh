@@ -30,54 +30,28 @@
 #   --cpu                 keep off a GPU that torch sees
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../env.sh"
+source "$ROOT/scripts/recipes/steps.sh"
 
 corpus= child=si characters=0D80-0DFF parents= lines= symbols=4096 parent_minutes=40
 parent_dropout=0 parent_updates= updates=400 lr=4e-3 finetune_lr=1e-3
 warmup=300 finetune_warmup=100 dropout=0.1 max_tokens=4000
 seeds=1,2,3 rows=zero-shot,enc,enc+dec,embed+enc,all,scratch extra=()
-arch=contextualized_transformer_tiny study="$ROOT/runs/transfer_study" only=
-while [ $# -gt 0 ]; do
-  case "$1" in
-    -h | --help) sed -n '2,32s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
-    --cpu) export CPU=1; shift; continue ;;
-  esac
-  [ $# -ge 2 ] || die "$1 needs a value (see --help)"
-  case "$1" in
-    --corpus) corpus="$(cd "$2" && pwd)" ;;
-    --work) mkdir -p "$2" && study="$(cd "$2" && pwd)" ;;
-    --child) child="$2" ;;
-    --characters) characters="$2" ;;
-    --parents) parents="$2" ;;
-    --lines) lines="$2" ;;
-    --symbols) symbols="$2" ;;
-    --parent-minutes) parent_minutes="$2" ;;
-    --parent-dropout) parent_dropout="$2" ;;
-    --parent-updates) parent_updates="$2" ;;
-    --updates) updates="$2" ;;
-    --lr) lr="$2" ;;
-    --finetune-lr) finetune_lr="$2" ;;
-    --finetune-warmup) finetune_warmup="$2" ;;
-    --warmup) warmup="$2" ;;
-    --dropout) dropout="$2" ;;
-    --max-tokens) max_tokens="$2" ;;
-    --seeds) seeds="$2" ;;
-    --rows) rows="$2" ;;
-    --extra) [[ "$2" == ?*=?* ]] || die "--extra: expected NAME=PREFIX, found $2"; extra+=("$2") ;;
-    --arch) arch="$2" ;;
-    --only) only="$2" ;;
-    *) die "unknown option: $1 (see --help)" ;;
-  esac
-  shift 2
-done
+arch=contextualized_transformer_tiny work="$ROOT/runs/transfer_study" only=
+read_options "corpus child characters parents lines symbols parent-minutes parent-dropout parent-updates updates \
+lr warmup finetune-lr finetune-warmup dropout max-tokens seeds rows extra+ arch work only" "$@"
 [ -n "$corpus" ] || die "--corpus DIR is needed (see --help)"
+corpus="$(folder_of "$corpus")"
+for entry in ${extra[@]+"${extra[@]}"}; do
+  [[ "$entry" == ?*=?* ]] || die "--extra: expected NAME=PREFIX, found $entry"
+done
 case "$only" in '' | prepare | parent | child) ;; *) die "--only: expected prepare, parent or child, found $only" ;; esac
+mkdir -p "$work"
+study="$(folder_of "$work")"
 
 [ -n "${PYTHON_BIN:-}" ] || ensure_environment fairseq
 WORK="$study" CPU="${CPU:-}" PYTHON_BIN="${PYTHON_BIN:-$VENV/bin/python}"
 USER_DIR="$ROOT/fairseq_subword_ext" TOOLS="$ROOT/scripts/recipes"
 export PYTHONUNBUFFERED=1 PYTHONPATH="$TOOLS${PYTHONPATH:+:$PYTHONPATH}" PYTHONWARNINGS="${PYTHONWARNINGS:-ignore}"
-mkdir -p "$WORK"
-source "$TOOLS/steps.sh"
 source "$ROOT/scripts/transfer_study/child.sh"
 unseen=("$PYTHON_BIN" "$ROOT/scripts/transfer_study/unseen_script.py" --characters "$characters")
 device="$(cpu_flags)"
