@@ -8,16 +8,14 @@ the column of the table. The word before = says how their BLEU was measured; MET
 score of the file than BLEU, as in "chrF3/chrF3=scores.json".
 """
 
-import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Dict, Sequence
 
+from scores_file import write_scores
 from script import make_parser, run_script
 
 from fairseq_subword_ext.evaluation.score_record import ScoreRecord
-from fairseq_subword_ext.subword.files import atomic_text_writer
 
 
 def collect(arguments: Sequence[str]) -> Dict[str, dict]:
@@ -52,14 +50,7 @@ def main() -> int:
     parser = make_parser(__doc__)
     parser.add_argument("scores", nargs="+", metavar="METRIC[/SCORE]=FILE")
     parser.add_argument("-o", "--output", type=Path, required=True)
-    return run_script(parser, run)
-
-
-def run(args: argparse.Namespace) -> None:
-    content = collect(args.scores)
-    with atomic_text_writer(args.output) as stream:
-        json.dump(content, stream, indent=1)
-        stream.write("\n")
+    return run_script(parser, lambda args: write_scores(args.output, collect(args.scores)))
 
 
 if __name__ == "__main__":

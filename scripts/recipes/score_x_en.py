@@ -12,19 +12,19 @@ has tokenized, and so is what the model writes: both are detokenized for that, a
 """
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Dict, List, NamedTuple, Sequence
 
 from corpus_files import paths_of
 from moses import detokenize_lines
+from scores_file import write_scores
 from script import make_parser, run_script
 
 from fairseq_subword_ext.evaluation.corpus_scores import TOKENIZED_BLEU, CorpusScore, corpus_scores
 from fairseq_subword_ext.evaluation.corpus_scores import tokenized_bleu as bleu_of_tokenized
 from fairseq_subword_ext.evaluation.system_output import read_reference, read_system
-from fairseq_subword_ext.subword.files import atomic_text_writer, read_text_lines
+from fairseq_subword_ext.subword.files import read_text_lines
 
 ALL = "all"
 Scores = Dict[str, CorpusScore]
@@ -79,9 +79,7 @@ def run(args: argparse.Namespace) -> None:
             "signatures": signatures,
             "seed": args.seed,
         }
-        with atomic_text_writer(args.json) as stream:
-            json.dump(record, stream, indent=1)
-            stream.write("\n")
+        write_scores(args.json, record)
 
 
 def read_languages(args: argparse.Namespace) -> Dict[str, Lines]:

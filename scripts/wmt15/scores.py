@@ -8,16 +8,14 @@ SYSTEM_FOLDER has detokenized.json and tokenized.json of `fairseq-subword score`
 is the ensemble's; where there is none, it is the single model's, and the metric's name says so.
 """
 
-import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Dict
 
+from scores_file import write_scores
 from script import make_parser, run_script
 
 from fairseq_subword_ext.evaluation.score_record import ScoreRecord, SystemRecord
-from fairseq_subword_ext.subword.files import atomic_text_writer
 
 COLUMNS = {"single": "single", "ensemble": "ens-8"}
 CLASSES = {"all": "F1 all", "rare": "F1 rare", "oov": "F1 OOV"}
@@ -77,14 +75,7 @@ def main() -> int:
     parser = make_parser(__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("-o", "--output", type=Path, required=True)
-    return run_script(parser, run)
-
-
-def run(args: argparse.Namespace) -> None:
-    content = collect(args.folder)
-    with atomic_text_writer(args.output) as stream:
-        json.dump(content, stream, indent=1)
-        stream.write("\n")
+    return run_script(parser, lambda args: write_scores(args.output, collect(args.folder)))
 
 
 if __name__ == "__main__":
