@@ -12,14 +12,15 @@
 #                beside it; at most ten minutes more
 #
 # For a first look or a test: --languages ka,el (only these), --lines N (so many pairs of each),
-# --updates N (so many training steps), --transfer-updates N (the same for each run of --transfer).
+# --updates N (so many training steps), --transfer-updates N (the same for each run of --transfer),
+# --generate FLAGS (further flags of fairseq-generate).
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
 fresh= transfer=
 while [ $# -gt 0 ]; do
   case "$1" in
-    --minutes | --work | --languages | --lines | --updates | --transfer-updates)
+    --minutes | --work | --languages | --lines | --updates | --transfer-updates | --generate)
       [ $# -ge 2 ] || die "$1 needs a value"
       case "$1" in
         --minutes) export MINUTES="$2" ;;
@@ -28,13 +29,14 @@ while [ $# -gt 0 ]; do
         --lines) export MAX_PAIRS="$2" ;;
         --updates) export UPDATES="$2" ;;
         --transfer-updates) export TRANSFER_UPDATES="$2" ;;
+        --generate) export GENERATE="$2" ;;
       esac
       shift
       ;;
     --fresh) fresh=1 ;;
     --cpu) export CPU=1 ;;
     --transfer) transfer=1 ;;
-    -h | --help) sed -n '2,16s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) sed -n '2,17s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) die "unknown option: $1 (see --help)" ;;
   esac
   shift

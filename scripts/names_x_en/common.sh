@@ -10,6 +10,7 @@
 #   LANGUAGES  codes separated by commas                  default the 34 of build_corpus.py
 #   MAX_PAIRS  use only so many pairs of each language      default all
 #   UPDATES  stop training after so many updates          default none
+#   GENERATE  further flags of fairseq-generate        default none
 #   TRANSFER_UPDATES  updates of each run of step 6       default 200
 
 source "$(dirname "${BASH_SOURCE[0]}")/../env.sh"
@@ -21,7 +22,7 @@ TRAINER="${TRAINER:-native}"
 MINUTES="${MINUTES:-6.67}"
 SEED="${SEED:-1}"
 CPU="${CPU:-}"
-TRANSFER_UPDATES="${TRANSFER_UPDATES:-200}"
+TRANSFER_UPDATES="${TRANSFER_UPDATES:-200}" GENERATE="${GENERATE:-}"
 PYTHON_BIN="${PYTHON_BIN:-$VENV/bin/python}"
 USER_DIR="$ROOT/fairseq_subword_ext"
 export PYTHONUNBUFFERED=1 PYTHONPATH="$TOOLS${PYTHONPATH:+:$PYTHONPATH}" # scripts import what is there

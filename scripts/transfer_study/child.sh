@@ -7,6 +7,7 @@
 #   parent_dict, parent_model   its dictionary and checkpoint
 #   runs       folder to write to
 #   rows seeds arch updates dropout max_tokens   what is trained, and how
+#   GENERATE   further flags of fairseq-generate, or nothing
 #   lr warmup  for scratch;  finetune_lr finetune_warmup  for the other rows
 
 # The same for the parent and for all rows.
@@ -59,7 +60,7 @@ test_row() {
   [ "$row" != zero-shot ] || model="$parent_model"
   "$PYTHON_BIN" -m fairseq_cli.generate "$runs/bin" --user-dir "$USER_DIR" \
     --task multilingual_x_en --gen-subset "$subset" --path "$model" --bpe bbpe --bpe-codes "$codes" \
-    --beam 5 --max-len-a 1 --max-len-b 50 --max-tokens 24000 $device > "$folder/$name.out" 2> "$folder/generate.log" \
+    --beam 5 --max-len-a 1 --max-len-b 50 --max-tokens 24000 $device $GENERATE > "$folder/$name.out" 2> "$folder/generate.log" \
     || { tail -n 5 "$folder/generate.log" >&2; die "translating failed, see $folder/generate.log"; }
   "$PYTHON_BIN" -m fairseq_subword_ext score -r "$runs/corpus/$name.$child-en.en" \
     --json "$folder/$name.json" "$row=$folder/$name.out" > /dev/null
@@ -84,7 +85,7 @@ children() {
       [ "$row" = zero-shot ] || step "train-$row-$seed" "$settings" train_row "$row" "$seed"
       number=
       for name in "${tests[@]}"; do # Fairseq calls them test, test1, test2, ...
-        step "$name-$row-$seed" "$settings" test_row "$row" "$seed" "$name" "test$number"
+        step "$name-$row-$seed" "$settings${GENERATE:+ generate=$GENERATE}" test_row "$row" "$seed" "$name" "test$number"
         number=$((number + 1))
       done
     done

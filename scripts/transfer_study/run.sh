@@ -37,6 +37,7 @@ parent_dropout=0 parent_updates= updates=400 lr=4e-3 finetune_lr=1e-3
 warmup=300 finetune_warmup=100 dropout=0.1 max_tokens=4000
 seeds=1,2,3 rows=zero-shot,enc,enc+dec,embed+enc,all,scratch extra=()
 arch=contextualized_transformer_tiny work="$ROOT/runs/transfer_study" only=
+GENERATE="${GENERATE:-}" # of child.sh
 read_options "corpus child characters parents lines symbols parent-minutes parent-dropout parent-updates updates \
 lr warmup finetune-lr finetune-warmup dropout max-tokens seeds rows extra+ arch work only" "$@"
 [ -n "$corpus" ] || die "--corpus DIR is needed (see --help)"

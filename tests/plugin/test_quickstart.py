@@ -14,6 +14,8 @@ pytest.importorskip("pycountry")
 pytest.importorskip("babel")
 
 SMALL = ["--languages", "be,el", "--lines", "150", "--updates", "4", "--cpu"]
+# An untrained model goes on to the limit.
+SMALL += ["--generate", "--max-len-a 0 --max-len-b 12 --beam 2"]
 
 
 def quickstart(work, *arguments, cwd, check=True):
