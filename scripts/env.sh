@@ -6,6 +6,9 @@
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 VENV="$ROOT/.venv"
 
+# script_help : the comment on top of the script that was called.
+script_help() { sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' "$0"; }
+
 say() { printf '== %s\n' "$*" >&2; }
 
 die() {

@@ -20,9 +20,9 @@
 #   --add FILE...       what else is needed with the model
 #   --keep-optimizer    for training on; else the optimizer's state is left out
 set -euo pipefail
-# Before anything is installed.
-case " $* " in *" -h "* | *" --help "*) sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
+# Before anything is installed.
+case " $* " in *" -h "* | *" --help "*) script_help; exit 0 ;; esac
 if [ -z "${PYTHON_BIN:-}" ]; then
   ensure_environment fairseq
   PYTHON_BIN="$VENV/bin/python"

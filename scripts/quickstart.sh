@@ -36,7 +36,7 @@ while [ $# -gt 0 ]; do
     --fresh) fresh=1 ;;
     --cpu) export CPU=1 ;;
     --transfer) transfer=1 ;;
-    -h | --help) sed -n '2,17s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) script_help; exit 0 ;;
     *) die "unknown option: $1 (see --help)" ;;
   esac
   shift

@@ -15,7 +15,7 @@ while [ $# -gt 0 ]; do
     --all) select="not gpu" ;;
     --gpu) select="gpu" gpu=1 ;;
     --) shift; break ;;
-    -h | --help) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) script_help; exit 0 ;;
     *) die "unknown option: $1 (--all, --gpu, or -- before pytest's own options)" ;;
   esac
   shift

@@ -3,14 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, BinaryIO, Callable, Optional, Tuple, Union
+from typing import Any, BinaryIO, Callable, Optional, Tuple
 
 from fairseq_subword_ext.subword.compressed_output import PlainOutput
-from fairseq_subword_ext.subword.line_stream import line_blocks
+from fairseq_subword_ext.subword.line_stream import Block, line_blocks
 from fairseq_subword_ext.subword.pipeline import in_order
-
-# Bytes, or what gives a buffer of them.
-Block = Union[bytes, memoryview]
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,10 @@ allows and every reader reads.
 
 import lzma
 import zlib
-from typing import Any, Callable, Dict, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Optional, Tuple
 
 from fairseq_subword_ext.subword.compression import zstandard_package
-
-Block = Union[bytes, memoryview]
+from fairseq_subword_ext.subword.line_stream import Block
 
 _DEFLATE = -15  # bits of the window, without zlib's own header
 _GZIP_HEADER = (

@@ -8,6 +8,9 @@ CARRIAGE_RETURNS = ("error", "replace")
 
 BLOCK_SIZE = 1 << 22
 
+# Bytes, or what gives a buffer of them.
+Block = Union[bytes, memoryview]
+
 
 @dataclass
 class LineFacts:
@@ -57,7 +60,7 @@ def convert_stream(
 
 
 def convert_block(
-    block: Union[bytes, memoryview],
+    block: Block,
     convert: Callable[[Sequence[str]], List[str]],
     carriage_return: str,
     name: str,
@@ -92,7 +95,7 @@ def read_lines(
 
 
 def _split_block(
-    block: Union[bytes, memoryview], carriage_return: str, name: str, facts: LineFacts
+    block: Block, carriage_return: str, name: str, facts: LineFacts
 ) -> Tuple[List[str], List[str]]:
     """The lines of a block and their ends, as many; adds to the facts."""
     block = bytes(block)
@@ -107,9 +110,7 @@ def _split_block(
     return lines, ends
 
 
-def line_blocks(
-    source: BinaryIO, size: int = BLOCK_SIZE, whole: bool = False
-) -> Iterator[Union[bytes, memoryview]]:
+def line_blocks(source: BinaryIO, size: int = BLOCK_SIZE, whole: bool = False) -> Iterator[Block]:
     """Whole lines, many at once.
 
     Args:
@@ -118,7 +119,7 @@ def line_blocks(
         whole: wait for a full block, not only for what has arrived.
     """
     read = source.read if whole else getattr(source, "read1", source.read)
-    parts: List[Union[bytes, memoryview]] = []
+    parts: List[Block] = []
     while block := read(size):
         end = block.rfind(b"\n") + 1
         if end:

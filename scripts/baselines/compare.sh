@@ -25,7 +25,7 @@ text= heldout= translation= lang= merges=59500 joint_merges=89500 shortlist=5000
 without= format=text WORK="${WORK:-$ROOT/runs/baselines}"
 while [ $# -gt 0 ]; do
   case "$1" in
-    -h | --help) sed -n '2,23s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) script_help; exit 0 ;;
     -*) [ $# -ge 2 ] || die "$1 needs a value (see --help)" ;;
     *) [ -z "$text" ] || die "one text at a time: $text and $1"; text="$1"; shift; continue ;;
   esac

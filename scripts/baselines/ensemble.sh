@@ -19,8 +19,6 @@
 # Seeds that are trained are kept, so that more can be added. The translation is WORK/ensemble/out.txt, as
 # fairseq-generate prints it, and WORK/ensemble/models.tsv lists the models.
 set -euo pipefail
-# Before anything is installed.
-case " $* " in *" -h "* | *" --help "*) sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 RECIPE=baselines EXTRAS=fairseq
 RECIPE_OPTIONS="data config seeds checkpoints trained translate"
 DATA= CONFIG= SEEDS=1,2,3,4,5,6,7,8 CHECKPOINTS=1 TRAINED= TRANSLATE=yes GENERATE="--beam 12"

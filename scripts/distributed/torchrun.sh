@@ -21,7 +21,7 @@ while [ $# -gt 0 ]; do
     --master) master="$value" ;;
     --port) port="$value" ;;
     --restarts) restarts="$value" ;;
-    -h | --help) sed -n '2,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) script_help; exit 0 ;;
     --*) die "unknown option: $1 (--help lists them)" ;;
     *) break ;;
   esac

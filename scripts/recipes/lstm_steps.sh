@@ -33,11 +33,7 @@ learn_system() {
 }
 
 # train_system : an update sees BATCH sentences, whatever the number of GPUs.
-train_system() {
-  local gpus
-  gpus="$(count_gpus)"
-  train_pair "dataset.batch_size=$((BATCH / (gpus ? gpus : 1)))"
-}
+train_system() { train_pair "$(batch_of "$BATCH")"; }
 
 # translate_system : for each column, greedily and with a beam of 10; the notes are for the paper's Figures 1
 # and 3, `score --load ... --plot-merges`.

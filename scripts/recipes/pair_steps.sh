@@ -56,6 +56,13 @@ binarize_pair() {
     ${SYSTEM_learn_target:+--target-codes "$TARGET_CODES"} "$@"
 }
 
+# batch_of SENTENCES : the setting by which an update sees so many, whatever the number of GPUs.
+batch_of() {
+  local gpus
+  gpus="$(count_gpus)"
+  echo "dataset.batch_size=$(($1 / (gpus ? gpus : 1)))"
+}
+
 # train_pair [KEY=VALUE...] : trains; run again, it goes on where it was.
 train_pair() {
   train "$SYSTEM_config" "$DATA" "$SYSTEM_FOLDER" "$@"

@@ -1,8 +1,5 @@
 # Sourced by recipes that have WORK (folder of the run), PYTHON_BIN and CPU (1 keeps off a GPU).
 
-# script_help : the comment on top of the script that was called.
-script_help() { sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' "$0"; }
-
 # read_options "NAME..." ARGUMENT... : puts --NAME VALUE into the variable NAME, and that of --some-name into
 # some_name; their defaults are set before. A NAME+ may come again: its values go into the array NAME.
 # --cpu sets CPU, --help prints the script's help, all else is refused.

@@ -31,9 +31,7 @@ wmt15_paths() {
 
 # training_settings : the settings by which an update sees BATCH sentences, whatever the number of GPUs, and the pair.
 training_settings() {
-  local gpus
-  gpus="$(count_gpus)"
-  printf '%s\n' "dataset.batch_size=$((BATCH / (gpus ? gpus : 1)))" \
+  printf '%s\n' "$(batch_of "$BATCH")" \
     "task.source_lang=$SOURCE_LANGUAGE" "task.target_lang=$TARGET_LANGUAGE"
 }
 

@@ -3,8 +3,33 @@
 import os
 import stat
 import subprocess
+import sys
 
 import pytest
+from conftest import ROOT
+
+# What a recipe's scripts are run with by themselves.
+TOOL_ENVIRONMENT = {
+    "PYTHON_BIN": sys.executable,
+    "PYTHONPATH": f"{ROOT / 'scripts' / 'recipes'}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
+    "WORKERS": "1",
+    "CPU": "1",
+}
+# Fairseq's lstm, small.
+TINY_LSTM = [
+    flag
+    for key in (
+        "encoder_embed_dim", "encoder_hidden_size", "decoder_embed_dim", "decoder_hidden_size",
+        "decoder_out_embed_dim",
+    )
+    for flag in ("--set", f"model.{key}=16")
+]  # fmt: skip
+
+
+def lines_of(path):
+    """A file's lines, each of which ends in a newline."""
+    return path.read_text(encoding="utf-8").split("\n")[:-1]
+
 
 APT_GET = """#!/bin/sh
 # apt-get download -q PACKAGE, from a folder

@@ -13,6 +13,7 @@ import zipfile
 
 import pytest
 from conftest import ROOT, run_command
+from recipe_helpers import lines_of
 
 RECIPE = ROOT / "scripts" / "flores_si_en"
 SETS = "wikipedia_en_ne_si_test_sets"
@@ -62,10 +63,6 @@ def raw(tmp_path_factory):
                 member.size = len(content)
                 archive.addfile(member, io.BytesIO(content))
     return folder
-
-
-def lines_of(path):
-    return path.read_text(encoding="utf-8").split("\n")[:-1]
 
 
 def recipe(work, *arguments, cwd, check=True):

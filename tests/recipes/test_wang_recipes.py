@@ -7,6 +7,7 @@ import sys
 import made_release as made
 import pytest
 from conftest import ROOT, run_command
+from recipe_helpers import lines_of
 from sacrebleu.metrics import BLEU
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1500), pytest.mark.usefixtures("needs")]
@@ -43,10 +44,6 @@ def raw(tmp_path):
     folder = tmp_path / "raw"
     folder.mkdir()
     return folder
-
-
-def lines_of(path):
-    return path.read_text(encoding="utf-8").split("\n")[:-1]
 
 
 def translations(path):

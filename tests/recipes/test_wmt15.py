@@ -1,7 +1,6 @@
 """The recipe of Sennrich, Haddow & Birch 2016 on WMT 2015: corpus, scores, and all of it on made text."""
 
 import json
-import os
 import re
 import sys
 from argparse import ArgumentParser
@@ -11,6 +10,7 @@ import pytest
 import wmt15_raw as raw
 import yaml
 from conftest import ROOT, run_command
+from recipe_helpers import TOOL_ENVIRONMENT, lines_of
 
 sys.path.insert(0, str(ROOT / "scripts" / "recipes"))
 from moses import detruecase_lines, learn_truecaser, truecase_lines
@@ -20,17 +20,7 @@ from systems import read_systems
 from fairseq_subword_ext.evaluation.score_record import ScoreRecord, SystemRecord
 
 FOLDER = ROOT / "scripts" / "wmt15"
-ENVIRONMENT = {
-    "PYTHON_BIN": sys.executable,
-    "PYTHONPATH": f"{ROOT / 'scripts' / 'recipes'}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
-    "WORKERS": "1",
-    "CPU": "1",
-}
 SYSTEMS = {system.name: system for system in read_systems(FOLDER / "systems.tsv")}
-
-
-def lines_of(path):
-    return path.read_text(encoding="utf-8").split("\n")[:-1]
 
 
 def test_both_pairs_have_the_papers_systems():
@@ -84,7 +74,7 @@ def test_options_of_ensembles_are_checked(tmp_path):
         (["--trained", "model"], "--trained: expected SEED=DIR, found model"),
         (["--translate", "maybe"], "--translate: expected yes or no, found maybe"),
     ):
-        process = run_command(*call, *flags, env=ENVIRONMENT, check=False)
+        process = run_command(*call, *flags, env=TOOL_ENVIRONMENT, check=False)
         assert process.returncode == 1 and message in process.stderr
 
 
@@ -129,7 +119,7 @@ def release(tmp_path_factory):
 
 
 def make_corpus(work, release, *arguments, check=True):
-    environment = {**ENVIRONMENT, "WORK": str(work), "RAW": str(release)}
+    environment = {**TOOL_ENVIRONMENT, "WORK": str(work), "RAW": str(release)}
     return run_command("bash", FOLDER / "1_corpus.sh", *arguments, env=environment, check=check)
 
 
@@ -197,7 +187,7 @@ def test_the_columns_of_the_papers_tables(tmp_path):
         write_scores(tmp_path, "detokenized", decodings, {})
         write_scores(tmp_path, "tokenized", decodings, {"all": 50, "rare": 30, "oov": None})
         out = tmp_path / "scores.json"
-        run_command(sys.executable, FOLDER / "scores.py", "-o", out, tmp_path, env=ENVIRONMENT)
+        run_command(sys.executable, FOLDER / "scores.py", "-o", out, tmp_path, env=TOOL_ENVIRONMENT)
         return json.loads(out.read_text())["figures"]
 
     assert collected({"single": 1.0, "ensemble": 2.0}) == {

@@ -1,6 +1,5 @@
 """The recipe of Sennrich, Haddow & Birch 2016 whole: from made archives to the paper's tables."""
 
-import os
 import re
 import sys
 from collections import Counter
@@ -8,33 +7,16 @@ from collections import Counter
 import pytest
 import wmt15_raw as raw
 from conftest import ROOT, run_command
+from recipe_helpers import TINY_LSTM, TOOL_ENVIRONMENT, lines_of
 from sacrebleu.metrics import BLEU, CHRF
 
 sys.path.insert(0, str(ROOT / "scripts" / "recipes"))
 from systems import read_systems
 
 FOLDER = ROOT / "scripts" / "wmt15"
-ENVIRONMENT = {
-    "PYTHON_BIN": sys.executable,
-    "PYTHONPATH": f"{ROOT / 'scripts' / 'recipes'}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
-    "WORKERS": "1",
-    "CPU": "1",
-}
 SYSTEMS = {system.name: system for system in read_systems(FOLDER / "systems.tsv")}
 # An untrained model would go on to Fairseq's limit of 200 symbols.
 SHORT = "--beam 2 --max-len-a 0 --max-len-b 10"
-TINY = [
-    argument
-    for key in (
-        "encoder_embed_dim", "encoder_hidden_size", "decoder_embed_dim", "decoder_hidden_size",
-        "decoder_out_embed_dim",
-    )
-    for argument in ("--set", f"model.{key}=16")
-]  # fmt: skip
-
-
-def lines_of(path):
-    return path.read_text(encoding="utf-8").split("\n")[:-1]
 
 
 def table_row(printed, table, row):
@@ -58,11 +40,13 @@ def test_from_the_archives_to_the_tables(tmp_path):
         pytest.importorskip(module)
     release, work = tmp_path / "raw", tmp_path / "work"
     raw.write_release(release)
-    arguments = ["--raw", release, "--work", work, "--updates", 3, "--generate", SHORT, *TINY]
+    arguments = ["--raw", release, "--work", work, "--updates", 3, "--generate", SHORT, *TINY_LSTM]
     cutoff = ["--set", 'model.adaptive_softmax_cutoff="10,15"']
     run = ["bash", FOLDER / "run.sh", *arguments, "--cpu", "--workers", 1]
-    joint = run_command(*run, "--seeds", "1,2", "en_de_bpe_j90k", env=ENVIRONMENT, timeout=1200)
-    words = run_command(*run, *cutoff, "en_de_wdict", env=ENVIRONMENT, timeout=1200)
+    joint = run_command(
+        *run, "--seeds", "1,2", "en_de_bpe_j90k", env=TOOL_ENVIRONMENT, timeout=1200
+    )
+    words = run_command(*run, *cutoff, "en_de_wdict", env=TOOL_ENVIRONMENT, timeout=1200)
 
     models = lines_of(work / "ensembles" / "en_de_bpe_j90k" / "ensemble" / "models.tsv")[1:]
     assert [model.split("\t")[0] for model in models] == ["1", "2"]
@@ -97,12 +81,12 @@ def test_from_the_archives_to_the_tables(tmp_path):
         # The test set has a name that training lacks.
         assert row[f"here, {metric}"]["F1 OOV"] != "-"
     assert "Table 3" in printed and "here: not run" in printed[printed.index("Table 3") :]
-    again = run_command(*run, "--seeds", "1,2", "en_de_bpe_j90k", env=ENVIRONMENT)
+    again = run_command(*run, "--seeds", "1,2", "en_de_bpe_j90k", env=TOOL_ENVIRONMENT)
     assert again.stderr.count("done before, kept") == 5 and "Table 2" in again.stdout
 
     # The other pair, to its binarized data.
     environment = {
-        **ENVIRONMENT,
+        **TOOL_ENVIRONMENT,
         "WORK": str(work),
         "RAW": str(release),
         "SYSTEM": "en_ru_bpe_j90k",

@@ -9,16 +9,8 @@ from pathlib import Path
 import pytest
 import wu_zhao_raw as raw
 from conftest import ROOT, run_command
+from recipe_helpers import TINY_LSTM, lines_of
 from sacrebleu.metrics import BLEU
-
-SMALL = [
-    flag
-    for key in (
-        "encoder_embed_dim", "encoder_hidden_size", "decoder_embed_dim", "decoder_hidden_size",
-        "decoder_out_embed_dim",
-    )
-    for flag in ("--set", f"model.{key}=16")
-]  # fmt: skip
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1500), pytest.mark.usefixtures("needs")]
 
@@ -33,14 +25,10 @@ def run_recipe(recipe, work, *arguments, check=True):
     """Runs run.sh with this Python, on the CPU."""
     return run_command(
         "bash", ROOT / "scripts" / recipe / "run.sh", "--work", work, "--cpu", "--workers", 1,
-        "--updates", 4, *SMALL, *arguments,
+        "--updates", 4, *TINY_LSTM, *arguments,
         env={"PYTHON_BIN": sys.executable, "PYTHONPATH": os.environ.get("PYTHONPATH", "")},
         check=check, timeout=1200,
     )  # fmt: skip
-
-
-def lines_of(path):
-    return path.read_text(encoding="utf-8").split("\n")[:-1]
 
 
 def translations(path):

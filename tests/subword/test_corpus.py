@@ -29,7 +29,7 @@ def by_hand(text):
     return dict(words)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.text(st.sampled_from("ab \näß中😀\u2028\u0085\t\u00a0\x0c\u200d"), max_size=80),
     st.integers(1, 30),

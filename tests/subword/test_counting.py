@@ -54,7 +54,7 @@ def tiny_blocks(monkeypatch):
     monkeypatch.setattr(runs_module, "_FAN_IN", 3)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(
     text=st.text("ab \n\té\u3000\u2028ක😀", max_size=80),
     split=st.integers(1, 9),
@@ -72,7 +72,7 @@ def test_no_division_changes_the_counts(tmp_path_factory, text, split, threads, 
     assert facts["tokens"] == sum(count for _, count in counts)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(text=st.text("ab \n\r", max_size=60), split=st.integers(1, 9), bounded=st.booleans())
 def test_carriage_returns_are_read_as_in_one_piece(tmp_path_factory, text, split, bounded):
     path = tmp_path_factory.mktemp("text") / "text"

@@ -88,7 +88,7 @@ def description_length(symbols):
     return len(symbols) * math.log2(len(symbols)) - sum(c * math.log2(c) for c in counts.values())
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.dictionaries(
         st.text("ab", min_size=1, max_size=8), st.integers(1, 4), min_size=1, max_size=6
@@ -170,7 +170,7 @@ for cls in USERS:
     register_measure(f"test-{cls.__name__}")(cls)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.dictionaries(
         st.text("ab", min_size=1, max_size=14), st.integers(1, 7), min_size=1, max_size=10

@@ -103,7 +103,7 @@ def test_a_literal_marker_in_the_text_is_not_the_marker():
 SENTENCES = st.lists(st.lists(words_of("abc", 7), max_size=6), min_size=1, max_size=8)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(SENTENCES, st.integers(1, 3), st.integers(0, 25))
 def test_equals_subword_nmt_on_random_text(sentences, min_frequency, merges):
     text = "".join(" ".join(words) + "\n" for words in sentences)
@@ -113,7 +113,7 @@ def test_equals_subword_nmt_on_random_text(sentences, min_frequency, merges):
     assert learned == subword_nmt(text, merges, min_frequency=min_frequency)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(word_counts("abcd"), st.integers(0, 25))
 def test_equals_subword_nmt_on_dictionaries_and_total_symbols(counts, symbols):
     if all(len(word) == 1 for word in counts):
@@ -151,7 +151,7 @@ def test_equals_subword_nmt_on_made_text(tmp_path):
 # --- the readable twin -----------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     word_counts(),
     st.sampled_from(MEASURES),
@@ -183,14 +183,14 @@ def test_native_equals_reference_on_made_text(measure, version):
         )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(word_counts("a", 8, 40), st.sampled_from(MEASURES), st.sampled_from(TIE_BREAKS))
 def test_native_equals_reference_on_self_pairs(counts, measure, tie_break):
     options = {"measure": measure, "tie_break": tie_break, "min_frequency": 1}
     assert learn(counts, 40, **options) == reference.learn(counts, 40, **options)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(word_counts("ab", 10, 30), st.sampled_from(MEASURES), st.integers(2, 6))
 def test_native_equals_reference_where_symbols_are_made_twice(counts, measure, min_frequency):
     """Long words over two letters: many pairs with one concatenation, and rare pairs that return."""

@@ -90,7 +90,7 @@ def as_merges(drawn, version):
 LINE = st.text("abc d \r", max_size=40)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(MERGES, st.sampled_from(["0.1", "0.2"]), LINE, st.sampled_from(["@@", "￭", "_"]))
 def test_equals_subword_nmt(drawn, version, line, separator):
     merges = as_merges(drawn, version)
@@ -98,7 +98,7 @@ def test_equals_subword_nmt(drawn, version, line, separator):
     assert plain(merges, version, separator=separator).segment_line(line) == expected
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(MERGES, LINE, st.integers(0, 30))
 def test_equals_subword_nmt_with_the_first_merges(drawn, line, number):
     merges = as_merges(drawn, "0.2")
@@ -106,7 +106,7 @@ def test_equals_subword_nmt_with_the_first_merges(drawn, line, number):
     assert plain(merges, merges=number).segment_line(line) == expected
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(MERGES, LINE, st.sets(st.text("abc", min_size=1, max_size=4), max_size=15), st.data())
 def test_equals_subword_nmt_with_a_vocabulary(drawn, line, pieces, data):
     merges = as_merges(drawn, "0.2")
@@ -117,7 +117,7 @@ def test_equals_subword_nmt_with_a_vocabulary(drawn, line, pieces, data):
     assert plain(merges, vocabulary=tokens).segment_line(line) == expected
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     MERGES,
     st.text("abc d", max_size=40),
@@ -138,7 +138,7 @@ def test_vocabulary_threshold():
         assert plain(learned.merges, vocabulary=tokens).segment_line("abab abc") == expected
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(MERGES, st.text("abc", min_size=65, max_size=200))
 def test_long_words_equal_subword_nmt(drawn, word):
     """Beyond 64 symbols a heap does the work."""
@@ -159,7 +159,7 @@ def test_a_chain_of_1400_merges_is_undone():
 # --- the readable twin -----------------------------------------------------------------------------
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     MERGES,
     st.sampled_from(["0.1", "0.2", "byte-1"]),
@@ -262,7 +262,7 @@ TRICKY = st.text(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(TRICKY)
 def test_escaping_is_that_of_the_table(word):
     segmenter = Segmenter(table([("<", "s"), ("<s", "></w>"), ("@", "@</w>"), ("a", "b")]))
@@ -321,7 +321,7 @@ def test_broken_text_is_an_error_with_its_line():
         segmenter.segment_lines(["a\nb"])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r"), max_size=30))
 def test_bytes_lose_nothing(line):
     segmenter = Segmenter(learn_bpe({"abab": 3, "中中": 2}, 6, unit="byte"))
