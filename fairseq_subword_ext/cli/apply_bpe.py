@@ -15,6 +15,7 @@ from fairseq_subword_ext.cli.common import (
     add_separator_argument,
     add_workers_argument,
     note,
+    print_signature,
     text_argument,
     workers,
 )
@@ -119,7 +120,7 @@ def run(args: argparse.Namespace) -> None:
     warning = report.warning()
     if warning:
         note(warning)
-    note(f"signature: {segmentation.signature}")
+    print_signature(segmentation.signature)
 
 
 def _make_merging(args: argparse.Namespace) -> Segmentation:

@@ -5,7 +5,7 @@ from pathlib import Path
 from sys import intern
 from typing import List
 
-from fairseq_subword_ext.cli.common import note, progress_bar
+from fairseq_subword_ext.cli.common import OutputFile, note, progress_bar
 from fairseq_subword_ext.cli.joined_input import JoinedInput
 from fairseq_subword_ext.subword.baselines.alignment import PASSES, aligned_words
 from fairseq_subword_ext.subword.baselines.back_off import most_linked, save_dictionary
@@ -21,7 +21,7 @@ def add_back_off_arguments(parser: argparse.ArgumentParser) -> None:
         "'align')",
     )  # fmt: skip
     parser.add_argument(
-        "--write-dictionary", metavar="FILE",
+        "--write-dictionary", metavar="FILE", type=OutputFile,
         help="word: where the back-off dictionary goes, for fairseq-generate --replace-unk FILE",
     )  # fmt: skip
 

@@ -7,8 +7,10 @@ alphabet, go to CODES.json beside the codes (-o CODES), or where --meta says.
 import argparse
 import hashlib
 from pathlib import Path
+from typing import List
 
 from fairseq_subword_ext.cli.common import (
+    OutputFile,
     add_input_arguments,
     add_output_argument,
     add_workers_argument,
@@ -18,7 +20,9 @@ from fairseq_subword_ext.cli.common import (
     workers,
 )
 from fairseq_subword_ext.cli.learning import (
+    MEMORY_ADVICE,
     add_learning_arguments,
+    files_beside_codes,
     learning_options,
     report_learning,
 )
@@ -29,6 +33,9 @@ from fairseq_subword_ext.version import __version__
 TRAINERS = ("native", "sentencepiece")
 
 
+__all__ = ["MEMORY_ADVICE", "add_arguments", "further_outputs", "run"]
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Flags as subword-nmt's learn-bpe, and ours."""
     add_input_arguments(parser)
@@ -37,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_output_argument(parser, "codes file")
     parser.add_argument(
-        "--meta", metavar="FILE",
+        "--meta", metavar="FILE", type=OutputFile,
         help="where the metadata go (default: CODES.json beside the codes)",
     )  # fmt: skip
     add_learning_arguments(parser)
@@ -50,6 +57,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-v", "--verbose", action="store_true", help="print every merge with its count on stderr"
     )
+
+
+def further_outputs(args: argparse.Namespace) -> List[Path]:
+    """CODES.json, or SentencePiece's model."""
+    if args.trainer == "sentencepiece" and args.output != STANDARD_STREAM:
+        from fairseq_subword_ext.subword.sentencepiece_trainer import model_path
+
+        return [model_path(args.output)]
+    return files_beside_codes(args)
 
 
 def run(args: argparse.Namespace) -> None:
@@ -79,7 +95,7 @@ def run(args: argparse.Namespace) -> None:
             "the codes went to standard output, so their alphabet is kept nowhere: --meta FILE keeps "
             "it, and '--unknown error' and build-dict from codes need it"
         )
-    print_signature(table)
+    print_signature(table.signature())
 
 
 def _train_sentencepiece(args: argparse.Namespace) -> None:

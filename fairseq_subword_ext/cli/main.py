@@ -1,7 +1,9 @@
 """The command ``fairseq-subword``: finds the sub-command's module and runs it.
 
-A sub-command is a module of this package with ``add_arguments(parser)`` and ``run(args)``. Only the
-chosen one is imported, so that no command waits for, or depends on, what another one needs.
+A sub-command is a module of this package with ``add_arguments(parser)`` and ``run(args)``. It may also
+have ``further_outputs(args)``, the files that it writes beside those which arguments name, and
+``MEMORY_ADVICE``, what to do where memory runs out. Only the chosen module is imported, so that no
+command waits for, or depends on, what another one needs.
 """
 
 import argparse
@@ -13,7 +15,10 @@ import sys
 from collections.abc import Sequence
 from typing import Optional
 
+from fairseq_subword_ext.cli.common import OutputFile
 from fairseq_subword_ext.textio.files import naming
+from fairseq_subword_ext.textio.inputs import existing
+from fairseq_subword_ext.textio.output_files import check_outputs
 from fairseq_subword_ext.version import __version__
 
 PROGRAM = "fairseq-subword"
@@ -60,7 +65,11 @@ def build_parser(command: Optional[str] = None) -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         module.add_arguments(subparser)
-        subparser.set_defaults(run=module.run)
+        subparser.set_defaults(
+            run=module.run,
+            further_outputs=getattr(module, "further_outputs", lambda args: []),
+            memory_advice=getattr(module, "MEMORY_ADVICE", None),
+        )
     return parser
 
 
@@ -80,8 +89,11 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     command = next((word for word in arguments if not word.startswith("-")), None)
     parser = build_parser(command)
-    args = parser.parse_args(arguments)
+    args, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        parser.error(describe_unknown(unknown, args))
     try:
+        check_files(args)
         args.run(args)
         with naming("standard output"):
             sys.stdout.flush()
@@ -93,11 +105,42 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (ValueError, OSError, ImportError, MemoryError) as error:
-        print(f"{PROGRAM} {args.command}: error: {describe(error)}", file=sys.stderr)
+        advice = (
+            f"; {args.memory_advice}"
+            if isinstance(error, MemoryError) and args.memory_advice
+            else ""
+        )
+        print(f"{PROGRAM} {args.command}: error: {describe(error)}{advice}", file=sys.stderr)
         if sys.__stdout__ is None:
             sys.stdout = None  # what it still holds must not be written at exit
         return 1
     return 0
+
+
+def describe_unknown(unknown: Sequence[str], args: argparse.Namespace) -> str:
+    """What to say of arguments that the command does not have."""
+    message = f"unrecognized arguments: {' '.join(unknown)}"
+    if "input" in vars(args) and not any(word.startswith("-") for word in unknown):
+        return f"{message} (input files are given with -i)"
+    return message
+
+
+def check_files(args: argparse.Namespace) -> None:
+    """Refuses outputs that cannot be written, or that replace any file which another argument names.
+
+    Raises:
+        ValueError, OSError: as :func:`.check_outputs`.
+    """
+    outputs, others = [], []
+    for value in vars(args).values():
+        for word in value if isinstance(value, list) else [value]:
+            if isinstance(word, OutputFile):
+                outputs.append(word)
+            elif isinstance(word, str):
+                # A path, or one behind a name, as in NAME=FILE.
+                others += [word, word.partition("=")[2] or word]
+    if outputs:
+        check_outputs([*outputs, *args.further_outputs(args)], existing(others))
 
 
 class ClosedStream(io.RawIOBase):
