@@ -13,6 +13,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Optional
 
 from fairseq_subword_ext.cli.common import OutputFile
@@ -65,11 +66,7 @@ def build_parser(command: Optional[str] = None) -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         module.add_arguments(subparser)
-        subparser.set_defaults(
-            run=module.run,
-            further_outputs=getattr(module, "further_outputs", lambda args: []),
-            memory_advice=getattr(module, "MEMORY_ADVICE", None),
-        )
+        subparser.set_defaults(run=module.run)
     return parser
 
 
@@ -92,8 +89,10 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     args, unknown = parser.parse_known_args(arguments)
     if unknown:
         parser.error(describe_unknown(unknown, args))
+    module = command_module(args.command)
     try:
-        check_files(args)
+        further_outputs = getattr(module, "further_outputs", None)
+        check_files(args, further_outputs(args) if further_outputs else ())
         args.run(args)
         with naming("standard output"):
             sys.stdout.flush()
@@ -105,12 +104,10 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (ValueError, OSError, ImportError, MemoryError) as error:
-        advice = (
-            f"; {args.memory_advice}"
-            if isinstance(error, MemoryError) and args.memory_advice
-            else ""
-        )
-        print(f"{PROGRAM} {args.command}: error: {describe(error)}{advice}", file=sys.stderr)
+        message = describe(error)
+        if isinstance(error, MemoryError) and hasattr(module, "MEMORY_ADVICE"):
+            message += f"; {module.MEMORY_ADVICE}"
+        print(f"{PROGRAM} {args.command}: error: {message}", file=sys.stderr)
         if sys.__stdout__ is None:
             sys.stdout = None  # what it still holds must not be written at exit
         return 1
@@ -125,8 +122,12 @@ def describe_unknown(unknown: Sequence[str], args: argparse.Namespace) -> str:
     return message
 
 
-def check_files(args: argparse.Namespace) -> None:
+def check_files(args: argparse.Namespace, further_outputs: Sequence[Path] = ()) -> None:
     """Refuses outputs that cannot be written, or that replace any file which another argument names.
+
+    Args:
+        args: the command's.
+        further_outputs: files that no argument names.
 
     Raises:
         ValueError, OSError: as :func:`.check_outputs`.
@@ -140,7 +141,7 @@ def check_files(args: argparse.Namespace) -> None:
                 # A path, or one behind a name, as in NAME=FILE.
                 others += [word, word.partition("=")[2] or word]
     if outputs:
-        check_outputs([*outputs, *args.further_outputs(args)], existing(others))
+        check_outputs([*outputs, *further_outputs], existing(others))
 
 
 class ClosedStream(io.RawIOBase):

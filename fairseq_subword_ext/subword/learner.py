@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from fairseq_subword_ext.core import native_core
-from fairseq_subword_ext.counting.word_counts import Source, WordCounts, count_words
+from fairseq_subword_ext.counting.word_counts import WordCounts, count_words
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
 from fairseq_subword_ext.subword.goodness import DLG_UNIT_BITS, Measure, get_measure
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.symbols import BYTE_VERSION, UNITS, unit_of
 from fairseq_subword_ext.textio.errors import LARGEST_COUNT, whole_number
+from fairseq_subword_ext.textio.inputs import Input
 from fairseq_subword_ext.version import __version__
 
 logger = logging.getLogger(__name__)
@@ -24,7 +25,7 @@ logger = logging.getLogger(__name__)
 TIE_BREAKS = ("greatest", "least", "first")
 DLG_COUNTS = ("tokens", "types")
 
-Inputs = Union[Source, Sequence[Source], Mapping[str, int], WordCounts]
+Inputs = Union[Input, Sequence[Input], Mapping[str, int], WordCounts]
 
 
 @dataclass(frozen=True)

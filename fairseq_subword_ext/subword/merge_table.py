@@ -13,6 +13,7 @@ from typing import Any, Dict, Iterator, List, Optional
 
 from fairseq_subword_ext.subword.codes_file import Merge, format_codes, parse_codes
 from fairseq_subword_ext.subword.symbols import unit_of
+from fairseq_subword_ext.textio.errors import whole_number
 from fairseq_subword_ext.textio.files import (
     STANDARD_STREAM,
     PathLike,
@@ -69,8 +70,8 @@ class MergeTable:
             ValueError: with file and line, what was found and what it may be instead.
             OSError: where a file cannot be read.
         """
-        if merges is not None and merges < 0:
-            raise ValueError(f"the number of merges to use is {merges}, and has to be 0 or more")
+        if merges is not None:
+            merges = whole_number("the number of merges to use", merges)
         with binary_reader(path) as stream:
             data = stream.read()
         table = cls.parse(data, path)

@@ -8,6 +8,7 @@ from fairseq_subword_ext.subword.baselines import NAMES as BASELINES
 from fairseq_subword_ext.subword.byte_codecs import ByteLevel
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS, SPACE_SYMBOL, to_byte_texts
 from fairseq_subword_ext.subword.char_codec import CharLevel
+from fairseq_subword_ext.subword.detection import is_generation_log, is_unsplit
 from fairseq_subword_ext.subword.escaping import ESCAPE, is_control, join_pieces
 from fairseq_subword_ext.subword.fairseq_codecs import FairseqBytes, FairseqCharacters
 from fairseq_subword_ext.subword.symbols import SEPARATOR
@@ -28,7 +29,8 @@ def detect_encoder(lines: Iterable[str], separator: str = SEPARATOR) -> str:
     """Tells by its look how a text was segmented.
 
     Byte text starts every line with U+2581 and has no other characters than the bytes' stand-ins;
-    ``@@`` text has pieces that end in the separator; characters stand one by one.
+    ``@@`` text has pieces that end in the separator; characters stand one by one. Words that apply-bpe
+    could have left whole are ``@@`` text too, in which nothing is split.
 
     Args:
         lines: the beginning of the text.
@@ -41,6 +43,12 @@ def detect_encoder(lines: Iterable[str], separator: str = SEPARATOR) -> str:
         ValueError: where the text looks like none of them.
     """
     full = [line for line in lines if line.strip(" ")]
+    if is_generation_log(full):
+        raise ValueError(
+            "this is what fairseq-generate prints, not segmented text: take the translations from it "
+            "first, for example with grep ^D- FILE | sort -V | cut -f3- (its D- lines are restored "
+            "already where it was given --bpe)"
+        )
     tokens = {
         token for line in full for token in line.split(" ") if token and not is_control(token)
     }
@@ -55,6 +63,8 @@ def detect_encoder(lines: Iterable[str], separator: str = SEPARATOR) -> str:
         return "generalized_bpe"
     if tokens and all(len(token) == 1 or _ESCAPED_CHARACTER.fullmatch(token) for token in tokens):
         return "char_level"
+    if tokens and is_unsplit(tokens, separator):
+        return "generalized_bpe"
     raise ValueError(
         f"the text looks neither like byte text (every line starts with {SPACE_SYMBOL}), nor like "
         f"pieces ending in {separator}, nor like single characters; say what it is with "
