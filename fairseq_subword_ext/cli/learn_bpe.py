@@ -5,7 +5,6 @@ alphabet, go to CODES.json beside the codes (-o CODES), or where --meta says.
 """
 
 import argparse
-import hashlib
 from pathlib import Path
 from typing import List
 
@@ -27,8 +26,8 @@ from fairseq_subword_ext.cli.learning import (
     report_learning,
 )
 from fairseq_subword_ext.subword.learner import learn_bpe, learn_with_trace
+from fairseq_subword_ext.subword.signature import format_signature, short_digest
 from fairseq_subword_ext.textio.files import STANDARD_STREAM
-from fairseq_subword_ext.version import __version__
 
 TRAINERS = ("native", "sentencepiece")
 
@@ -123,17 +122,14 @@ def _train_sentencepiece(args: argparse.Namespace) -> None:
     )
     path = model_path(args.output)
     note(f"wrote {path}: {len(model.pieces)} symbols (all 256 bytes among them)")
-    note(f"signature: {_model_signature(args, path, len(model.pieces))}")
-
-
-def _model_signature(args: argparse.Namespace, path: Path, symbols: int) -> str:
-    """As a merge table's, for a SentencePiece model."""
-    facts = {
-        "unit": "byte",
-        "trainer": "sentencepiece",
-        "symbols": f"{symbols}/{args.symbols}",
-        "corpus": "+".join(Path(name).name for name in args.input).replace(" ", "_"),
-        "codes": hashlib.sha256(path.read_bytes()).hexdigest()[:12],
-        "version": __version__,
-    }
-    return "|".join(f"{name}:{value}" for name, value in facts.items())
+    print_signature(
+        format_signature(
+            {
+                "unit": "byte",
+                "trainer": "sentencepiece",
+                "symbols": f"{len(model.pieces)}/{args.symbols}",
+                "corpus": "+".join(Path(name).name for name in args.input),
+                "codes": short_digest(path.read_bytes()),
+            }
+        )
+    )

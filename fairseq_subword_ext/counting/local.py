@@ -92,6 +92,6 @@ def _count(spans: List[Span], tallies: List[Tally], progress: Callable[[int], No
 
         return [partial(tally.add, progress=watch) for tally in tallies]
 
-    failures = take_turns(spans, works, patience=_PATIENCE)
+    failures = take_turns(spans, works, patience=_PATIENCE, finishes=True)
     if failures:
         raise failures[min(failures)]

@@ -190,6 +190,7 @@ def _count_texts(
             list(zip(tallies, shares)),
             lambda turns: [_counting(turns)] * min(num_workers, len(shares)),
             patience=_PATIENCE,
+            finishes=True,
         )
         if failures:
             raise failures[min(failures)]

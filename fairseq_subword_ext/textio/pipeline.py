@@ -125,10 +125,14 @@ class Turns:
         failures: why items were not done, by their place.
     """
 
-    def __init__(self, items: Iterable[Any], goes_on: Callable[[Any, Exception], bool]):
+    def __init__(
+        self, items: Iterable[Any], goes_on: Callable[[Any, Exception], bool], finishes: bool
+    ):
         self.stop = threading.Event()
         self.failures: Dict[int, Exception] = {}
         self._goes_on = goes_on
+        self._finishes = finishes
+        self._is_over = False
         self._waiting = iter(enumerate(items))
         self._lock = threading.Lock()
 
@@ -143,7 +147,7 @@ class Turns:
 
     def take(self, work: Callable[[Any], None]) -> None:
         """Works on the next item until there is none, or no reason to go on."""
-        while not self.stop.is_set():
+        while not (self.stop.is_set() or self._is_over):
             with self._lock:
                 index, item = next(self._waiting, (-1, None))
             if index < 0:
@@ -155,7 +159,9 @@ class Turns:
             except Exception as error:
                 self.failures[index] = error
                 if not self._goes_on(item, error):
-                    self.stop.set()
+                    self._is_over = True
+                    if not self._finishes:
+                        self.stop.set()
 
 
 def take_turns(
@@ -164,6 +170,7 @@ def take_turns(
     goes_on: Callable[[Item, Exception], bool] = lambda item, error: False,
     tick: Optional[Callable[[], None]] = None,
     patience: Optional[float] = None,
+    finishes: bool = False,
 ) -> Dict[int, Exception]:
     """Lets threads take the next item until there are none.
 
@@ -174,15 +181,16 @@ def take_turns(
         tick: called several times a second, by this thread.
         patience: seconds to wait for threads after an interrupt, as one may wait for a pipe for ever;
             None for as long as they take.
+        finishes: items that were begun before a failure are finished, so that the first failure in the
+            order of the items is found, always; otherwise their threads stop too.
 
     Returns:
-        Why items were not done, by their place. Where ``goes_on`` said no, the first in the text is
-        among them, since items are begun in order.
+        Why items were not done, by their place.
 
     Raises:
         BaseException: what ``tick`` raises, and KeyboardInterrupt.
     """
-    turns = Turns(items, goes_on)
+    turns = Turns(items, goes_on, finishes)
     works = make_works(turns)
     if len(works) == 1 and tick is None:
         try:

@@ -167,6 +167,21 @@ def test_a_failure_ends_the_turns_or_does_not(workers):
     assert min(failures) == 7 and max(failures) < 27
 
 
+def test_the_first_failure_is_found_where_items_are_finished():
+    later_has_failed = threading.Event()
+
+    def work(item):
+        if item == 0:
+            assert later_has_failed.wait(60)
+            time.sleep(0.05)
+        else:
+            later_has_failed.set()
+        raise ValueError(item)
+
+    failures = take_turns(range(9), lambda turns: [work] * 2, finishes=True)
+    assert sorted(failures) == [0, 1]
+
+
 def test_an_interrupt_stops_all_and_waits_for_them():
     left = []
 
