@@ -14,10 +14,10 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Optional
+from typing import List, Optional
 
 from fairseq_subword_ext.cli.common import OutputFile
-from fairseq_subword_ext.textio.files import naming
+from fairseq_subword_ext.textio.files import PathLike, naming
 from fairseq_subword_ext.textio.inputs import existing
 from fairseq_subword_ext.textio.output_files import check_outputs
 from fairseq_subword_ext.version import __version__
@@ -132,7 +132,8 @@ def check_files(args: argparse.Namespace, further_outputs: Sequence[Path] = ()) 
     Raises:
         ValueError, OSError: as :func:`.check_outputs`.
     """
-    outputs, others = [], []
+    outputs: List[PathLike] = []
+    others: List[str] = []
     for value in vars(args).values():
         for word in value if isinstance(value, list) else [value]:
             if isinstance(word, OutputFile):
@@ -140,8 +141,9 @@ def check_files(args: argparse.Namespace, further_outputs: Sequence[Path] = ()) 
             elif isinstance(word, str):
                 # A path, or one behind a name, as in NAME=FILE.
                 others += [word, word.partition("=")[2] or word]
+    outputs += further_outputs
     if outputs:
-        check_outputs([*outputs, *further_outputs], existing(others))
+        check_outputs(outputs, existing(others))
 
 
 class ClosedStream(io.RawIOBase):

@@ -126,12 +126,6 @@ class Tally:
         self._past += other._past
         self._counter.merge(other._counter)
 
-    def texts(self, size: int = 1 << 16) -> Iterator[bytes]:
-        """The table as ``word count`` lines in no order, so many at a time."""
-        entries = self._counter.items()
-        for start in range(0, len(entries), size):
-            yield "".join(map("%s %d\n".__mod__, entries[start : start + size])).encode()
-
     def parts(self, number: int) -> List[bytes]:
         """The table as ``word count`` lines, divided by a hash that is the same on all machines."""
         lines: List[List[bytes]] = [[] for _ in range(number)]

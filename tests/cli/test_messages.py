@@ -76,6 +76,7 @@ def say(folder, capfd):
         "stats --raw text a=text --html text",
         "score text -r other --json other",
         "score a=text -r other --json text",
+        "score text -r other --plot-merges picture --json picture.svg",
         "average-checkpoints -i text other -o other",
     ],
 )
