@@ -29,8 +29,7 @@ def detect_encoder(lines: Iterable[str], separator: str = SEPARATOR) -> str:
     """Tells by its look how a text was segmented.
 
     Byte text starts every line with U+2581 and has no other characters than the bytes' stand-ins;
-    ``@@`` text has pieces that end in the separator; characters stand one by one. Words that apply-bpe
-    could have left whole are ``@@`` text too, in which nothing is split.
+    ``@@`` text has pieces that end in the separator; characters stand one by one.
 
     Args:
         lines: the beginning of the text.
@@ -43,12 +42,6 @@ def detect_encoder(lines: Iterable[str], separator: str = SEPARATOR) -> str:
         ValueError: where the text looks like none of them.
     """
     full = [line for line in lines if line.strip(" ")]
-    if is_generation_log(full):
-        raise ValueError(
-            "this is what fairseq-generate prints, not segmented text: take the translations from it "
-            "first, for example with grep ^D- FILE | sort -V | cut -f3- (its D- lines are restored "
-            "already where it was given --bpe)"
-        )
     tokens = {
         token for line in full for token in line.split(" ") if token and not is_control(token)
     }
@@ -63,13 +56,32 @@ def detect_encoder(lines: Iterable[str], separator: str = SEPARATOR) -> str:
         return "generalized_bpe"
     if tokens and all(len(token) == 1 or _ESCAPED_CHARACTER.fullmatch(token) for token in tokens):
         return "char_level"
-    if tokens and is_unsplit(tokens, separator):
-        return "generalized_bpe"
     raise ValueError(
         f"the text looks neither like byte text (every line starts with {SPACE_SYMBOL}), nor like "
         f"pieces ending in {separator}, nor like single characters; say what it is with "
         f"--encoder ({', '.join(ENCODERS)})"
     )
+
+
+def encoder_to_undo(lines: Sequence[str], separator: str = SEPARATOR) -> str:
+    """As :func:`detect_encoder`, of text to restore: words that apply-bpe left whole are ``@@`` text too.
+
+    Raises:
+        ValueError: as :func:`detect_encoder`, and for what fairseq-generate prints.
+    """
+    if is_generation_log(lines):
+        raise ValueError(
+            "this is what fairseq-generate prints, not segmented text: take the translations from it "
+            "first, for example with grep ^D- FILE | sort -V | cut -f3- (its D- lines are restored "
+            "already where it was given --bpe)"
+        )
+    try:
+        return detect_encoder(lines, separator)
+    except ValueError:
+        tokens = {token for line in lines for token in line.split(" ") if token}
+        if is_unsplit((token for token in tokens if not is_control(token)), separator):
+            return "generalized_bpe"
+        raise
 
 
 def line_restorer(
@@ -149,7 +161,7 @@ class Restorer:
         if self._restore is None:
             if not any(line.strip(" ") for line in lines):
                 return [""] * len(lines)  # no encoder makes anything else of an empty line
-            self.encoder = detect_encoder(lines[:LINES_TO_DETECT], self._separator)
+            self.encoder = encoder_to_undo(lines[:LINES_TO_DETECT], self._separator)
             self._restore = line_restorer(self.encoder, self._separator)
         texts = self._restore(lines)
         if self.encoder in BYTE_TEXT and not self._compat:
