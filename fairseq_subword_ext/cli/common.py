@@ -8,14 +8,11 @@ from typing import Any, Optional
 from fairseq_subword_ext.subword.symbols import SEPARATOR
 from fairseq_subword_ext.textio.files import STANDARD_STREAM
 from fairseq_subword_ext.textio.lines import CARRIAGE_RETURNS
+from fairseq_subword_ext.textio.output_files import OutputFile
 from fairseq_subword_ext.textio.pipeline import available_processors
 
 # More threads than this are a mistake.
 _MOST_WORKERS = 1 << 14
-
-
-class OutputFile(str):
-    """The type of arguments that name a file to be written: ``main`` checks them before any work."""
 
 
 def add_input_arguments(parser: argparse.ArgumentParser, required: bool = False) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import List
 
 from fairseq_subword_ext.cli.common import (
-    OutputFile,
     add_input_arguments,
     add_output_argument,
     add_workers_argument,
@@ -28,6 +27,7 @@ from fairseq_subword_ext.cli.learning import (
 from fairseq_subword_ext.subword.learner import learn_bpe, learn_with_trace
 from fairseq_subword_ext.subword.signature import format_signature, short_digest
 from fairseq_subword_ext.textio.files import STANDARD_STREAM
+from fairseq_subword_ext.textio.output_files import OutputFile
 
 TRAINERS = ("native", "sentencepiece")
 

@@ -10,7 +10,6 @@ from collections import Counter
 from typing import Any
 
 from fairseq_subword_ext.cli.common import (
-    OutputFile,
     add_input_arguments,
     add_output_argument,
     add_separator_argument,
@@ -34,6 +33,7 @@ from fairseq_subword_ext.subword.segmenter import Segmenter
 from fairseq_subword_ext.subword.transliteration import parse_transliteration
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
 from fairseq_subword_ext.textio.files import STANDARD_STREAM
+from fairseq_subword_ext.textio.output_files import OutputFile
 
 __all__ = ["MEMORY_ADVICE", "add_arguments", "further_outputs", "run"]
 

@@ -16,10 +16,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import List, Optional
 
-from fairseq_subword_ext.cli.common import OutputFile
 from fairseq_subword_ext.textio.files import PathLike, naming
-from fairseq_subword_ext.textio.inputs import existing
-from fairseq_subword_ext.textio.output_files import check_outputs
+from fairseq_subword_ext.textio.output_files import OutputFile, check_outputs, existing
 from fairseq_subword_ext.version import __version__
 
 PROGRAM = "fairseq-subword"

@@ -2,7 +2,7 @@
 
 import argparse
 
-from fairseq_subword_ext.cli.common import OutputFile, add_workers_argument, text_argument
+from fairseq_subword_ext.cli.common import add_workers_argument, text_argument
 from fairseq_subword_ext.evaluation.score_table import FORMATS
 from fairseq_subword_ext.evaluation.significance import TESTS
 from fairseq_subword_ext.evaluation.word_f1 import RARE_RANK
@@ -13,6 +13,7 @@ from fairseq_subword_ext.evaluation.words import (
     TOKENIZERS,
 )
 from fairseq_subword_ext.textio.lines import CARRIAGE_RETURNS
+from fairseq_subword_ext.textio.output_files import OutputFile
 
 
 class SignificanceAction(argparse.Action):

@@ -20,7 +20,6 @@ from typing import Callable, Dict, List, Union
 
 from fairseq_subword_ext.cli.back_off import add_back_off_arguments, write_back_off_dictionary
 from fairseq_subword_ext.cli.common import (
-    OutputFile,
     add_input_arguments,
     add_output_argument,
     add_workers_argument,
@@ -41,6 +40,7 @@ from fairseq_subword_ext.subword.baselines.words import Words
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
 from fairseq_subword_ext.textio.block_stream import convert_stream
 from fairseq_subword_ext.textio.files import STANDARD_STREAM, atomic_writer, binary_reader
+from fairseq_subword_ext.textio.output_files import OutputFile
 from fairseq_subword_ext.version import __version__
 
 # Which options go with which baseline; where one is given in vain, somebody expects something of it.

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, List
 
 from fairseq_subword_ext.cli.common import (
-    OutputFile,
     add_separator_argument,
     add_workers_argument,
     note,
@@ -32,7 +31,8 @@ from fairseq_subword_ext.reports.tables import FORMATS, Table, render
 from fairseq_subword_ext.textio.files import STANDARD_STREAM, atomic_text_writer
 
 if TYPE_CHECKING:
-    from fairseq_subword_ext.reports.statistics_plots import Picture
+    from fairseq_subword_ext.textio.output_files import OutputFile
+from fairseq_subword_ext.reports.statistics_plots import Picture
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

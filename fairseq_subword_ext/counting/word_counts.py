@@ -20,7 +20,14 @@ from fairseq_subword_ext.counting.tally import FACTS, Tally
 from fairseq_subword_ext.textio.encoding import mark_remark
 from fairseq_subword_ext.textio.errors import LineError, whole_number
 from fairseq_subword_ext.textio.files import STANDARD_STREAM
-from fairseq_subword_ext.textio.inputs import Input, expand, open_input, open_text, shown_name
+from fairseq_subword_ext.textio.inputs import (
+    Input,
+    expand,
+    is_url,
+    open_input,
+    open_text,
+    shown_name,
+)
 from fairseq_subword_ext.textio.lines import CARRIAGE_RETURNS
 from fairseq_subword_ext.textio.pipeline import Turns, take_turns
 
@@ -174,8 +181,8 @@ def _count_texts(
     """Counts texts by as many tallies as there are threads, each of consecutive spans."""
     digest = hashlib.sha256()
     spans = divide(sources, 1 << 62)
-    if any(span.size is None for span in spans):
-        # What can be read once only is hashed on the way, so that everything goes in order.
+    if any(span.size is None or is_url(str(span.name)) for span in spans):
+        # What is read once only is hashed on the way, so that everything goes in order.
         tally = Tally(carriage_return)
         for source in sources:
             with _hashed(source, digest) as hashed:

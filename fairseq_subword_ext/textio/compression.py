@@ -1,6 +1,5 @@
 """Reading compressed text: gzip, xz and Zstandard, detected from the first bytes and not from the name."""
 
-import lzma
 import zlib
 from collections.abc import Iterator
 from typing import Any, Callable, Optional, Tuple
@@ -99,6 +98,8 @@ def _decompressor(form: str) -> Callable[[], Any]:
     if form == "gzip":
         return lambda: zlib.decompressobj(wbits=31)
     if form == "xz":
+        import lzma  # only where it is needed: every command imports this module
+
         return lambda: lzma.LZMADecompressor(format=lzma.FORMAT_XZ)
     return lambda: zstandard_package().ZstdDecompressor().decompressobj()
 

@@ -49,17 +49,6 @@ def expand(names: Sequence[str]) -> List[str]:
     return found
 
 
-def existing(names: Sequence[str]) -> List[str]:
-    """The files among words, any of which may also be a glob, ``-``, or something else."""
-    found: List[str] = []
-    for name in names:
-        if name == STANDARD_STREAM or os.path.lexists(name):
-            found.append(name)
-        elif has_magic(name):
-            found += glob(name, recursive=True)  # noqa: PTH207
-    return found
-
-
 def shown_name(name: Input) -> str:
     """What messages call an input."""
     if not isinstance(name, (str, os.PathLike)):

@@ -4,13 +4,18 @@ import os
 import stat
 import sys
 from collections.abc import Iterable
+from glob import glob, has_magic
 from pathlib import Path
-from typing import Any, Dict, Optional, Tuple, Union
+from typing import Any, Dict, List, Optional, Tuple, Union
 
 from fairseq_subword_ext.textio.files import STANDARD_STREAM, PathLike
 
 # What tells that two names are one file: device and inode, or the path where there is no file yet.
 Identity = Union[Tuple[int, int], str]
+
+
+class OutputFile(str):
+    """The type of command-line arguments that name a file to be written, to be checked before any work."""
 
 
 def check_outputs(outputs: Iterable[PathLike], inputs: Iterable[PathLike] = ()) -> None:
@@ -24,7 +29,7 @@ def check_outputs(outputs: Iterable[PathLike], inputs: Iterable[PathLike] = ()) 
         ValueError: If an output is an input, by the same or another path or link, or is given twice.
         FileNotFoundError: If an output's folder does not exist.
         IsADirectoryError: If an output is a folder.
-        PermissionError: If a new file cannot be made in the folder.
+        PermissionError: If no file can be made in the folder.
     """
     read: Dict[Identity, str] = {}
     for path in inputs:
@@ -56,7 +61,9 @@ def _check_place(name: str) -> None:
     folder = Path(os.path.realpath(name)).parent
     if not folder.is_dir():
         raise FileNotFoundError(2, "the folder to write to does not exist", str(folder))
-    if not Path(name).exists() and not os.access(folder, os.W_OK):
+    # A file is replaced by another one; pipes and devices are written to.
+    is_replaced = Path(name).is_file() or not Path(name).exists()
+    if is_replaced and not os.access(folder, os.W_OK):
         raise PermissionError(13, "Permission denied", str(folder))
 
 
@@ -75,3 +82,14 @@ def identity_of(path: PathLike, stream: Any = None) -> Optional[Identity]:
     except (OSError, ValueError, AttributeError):  # a stream may have no file at all
         return None
     return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
+
+
+def existing(names: Iterable[str]) -> List[str]:
+    """The files among words, any of which may also be a glob, ``-``, or something else."""
+    found: List[str] = []
+    for name in names:
+        if name == STANDARD_STREAM or os.path.lexists(name):
+            found.append(name)
+        elif has_magic(name):
+            found += glob(name, recursive=True)  # noqa: PTH207
+    return found

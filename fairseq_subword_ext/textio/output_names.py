@@ -65,6 +65,7 @@ def name_outputs(
             )
     sources_and_kept = [*(output.source for output in named.values()), *kept]
     read = {identity_of(path): path for path in sources_and_kept}
+    read.pop(None, None)  # pipes and the like
     for output in named.values():
         replaced = read.get(identity_of(Path(folder, output.name)))
         if replaced is not None:
