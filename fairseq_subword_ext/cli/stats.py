@@ -29,10 +29,10 @@ from fairseq_subword_ext.reports.report import Report, Text, build_report
 from fairseq_subword_ext.reports.statistics_tables import statistics_tables
 from fairseq_subword_ext.reports.tables import FORMATS, Table, render
 from fairseq_subword_ext.textio.files import STANDARD_STREAM, atomic_text_writer
+from fairseq_subword_ext.textio.output_files import OutputFile
 
 if TYPE_CHECKING:
-    from fairseq_subword_ext.textio.output_files import OutputFile
-from fairseq_subword_ext.reports.statistics_plots import Picture
+    from fairseq_subword_ext.reports.statistics_plots import Picture
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
