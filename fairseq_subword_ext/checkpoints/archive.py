@@ -1,4 +1,4 @@
-"""Writing an archive whose bytes depend on nothing but what is in it."""
+"""Writing an archive whose bytes depend only on what is in it."""
 
 import gzip
 import hashlib
@@ -16,7 +16,7 @@ def name_of(archive: Path) -> str:
     """The folder that the archive unpacks to: its own name without the ending.
 
     Raises:
-        ValueError: for a name with another ending.
+        ValueError: If the name ends otherwise.
     """
     for suffix in SUFFIXES:
         if archive.name.endswith(suffix) and archive.name != suffix:
@@ -47,7 +47,7 @@ def write_archive(folder: Path, archive: Path) -> str:
         The SHA-256 of the archive.
 
     Raises:
-        OSError: where it cannot be written.
+        OSError: If it cannot be written.
     """
     checksum = archive.with_name(f"{archive.name}.sha256")
     with atomic_writer(archive) as stream:

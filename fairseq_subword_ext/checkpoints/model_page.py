@@ -23,7 +23,7 @@ def loading_lines(folder: str, checkpoints: List[str], beam: int) -> List[str]:
 
 
 def page(manifest: Dict[str, Any]) -> str:
-    """The text of README.md; the facts are those of MANIFEST.json."""
+    """The text of README.md, from what MANIFEST.json holds."""
     name, task = manifest["name"], manifest["task"]
     versions = manifest["versions"]
     pair = f"`{task['name']}`, {task['languages']}"

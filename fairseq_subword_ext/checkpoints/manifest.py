@@ -1,15 +1,15 @@
-"""What MANIFEST.json says of a model."""
+"""What MANIFEST.json says about a model."""
 
 from importlib import metadata
 from typing import Any, Dict, List
 
-from belonging import signature_of
-from model_folder import X_EN_TASKS, Packed, State
-from model_page import loading_lines
-from model_parts import NO_ENCODER, ModelParts
-from packed_checkpoint import CODES_NAME, option
-
-from fairseq_subword_ext import __version__
+from fairseq_subword_ext.checkpoints.consistency import signature_of
+from fairseq_subword_ext.checkpoints.languages import X_EN_TASKS
+from fairseq_subword_ext.checkpoints.model_folder import Packed, State
+from fairseq_subword_ext.checkpoints.model_page import loading_lines
+from fairseq_subword_ext.checkpoints.model_parts import NO_ENCODER, ModelParts
+from fairseq_subword_ext.checkpoints.packed_checkpoint import CODES_NAME, option
+from fairseq_subword_ext.version import __version__
 
 
 def manifest_of(
