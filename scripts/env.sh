@@ -6,6 +6,11 @@
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 VENV="$ROOT/.venv"
 
+# Idle OpenMP threads wait in a busy loop, for long by default: a training then comes nearly to a stop as soon
+# as other programs need the processors. 2,000 rounds are too few for that, and enough for the pauses of a
+# training on an idle machine. What the user has set stays.
+[ -n "${OMP_WAIT_POLICY:-}${GOMP_SPINCOUNT:-}" ] || export GOMP_SPINCOUNT=2000
+
 # script_help : the comment on top of the script that was called.
 script_help() { sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' "$0"; }
 

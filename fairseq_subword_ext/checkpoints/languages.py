@@ -7,7 +7,7 @@ only the dictionaries are left, their sizes may decide which of them is the sour
 import itertools
 import re
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Set, Tuple
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
 from fairseq_subword_ext.checkpoints.model_parts import ModelParts
 from fairseq_subword_ext.checkpoints.packed_checkpoint import option, set_where_present
@@ -99,22 +99,9 @@ def inferred_pair(folders: List[Path], model: Dict[str, Any], checkpoint: Path) 
     Raises:
         ValueError: If neither leaves exactly one.
     """
-    found: Set[Pair] = set()
-    for folder in folders:
-        names = [path.name for path in folder.glob("*")]
-        found = {match.groups() for match in map(DATA.fullmatch, names) if match}
-        if not found:
-            languages = [match[1] for match in map(DICTIONARY.fullmatch, names) if match]
-            found = {
-                pair
-                for pair in itertools.permutations(languages, 2)
-                if all(
-                    fits(folder / f"dict.{language}.txt", model.get(EMBEDDINGS[side]))
-                    for side, language in zip(EMBEDDINGS, pair)
-                )
-            }
-        if found:
-            break
+    found = first_found(pairs_of_data, folders)
+    if not found:
+        found = first_found(lambda folder: pairs_of_dictionaries(folder, model), folders)
     if len(found) != 1:
         where = " and ".join(map(str, folders)) or "no folder"
         candidates = ", ".join(sorted(" to ".join(pair) for pair in found)) or "none"
@@ -123,6 +110,31 @@ def inferred_pair(folders: List[Path], model: Dict[str, Any], checkpoint: Path) 
             f"(possible: {candidates}): give -s and -t"
         )
     return found.pop()
+
+
+def first_found(find: Callable[[Path], Set[Pair]], folders: List[Path]) -> Set[Pair]:
+    """What the first folder has in which there is anything."""
+    return next(filter(None, map(find, folders)), set())
+
+
+def pairs_of_data(folder: Path) -> Set[Pair]:
+    """The pairs that the names of binarized or raw data tell."""
+    matches = (DATA.fullmatch(path.name) for path in folder.glob("*"))
+    return {match.groups() for match in matches if match}
+
+
+def pairs_of_dictionaries(folder: Path, model: Dict[str, Any]) -> Set[Pair]:
+    """The pairs of dictionaries that have the sizes of the model's embeddings."""
+    matches = (DICTIONARY.fullmatch(path.name) for path in folder.glob("*"))
+    languages = [match[1] for match in matches if match]
+    return {
+        pair
+        for pair in itertools.permutations(languages, 2)
+        if all(
+            fits(folder / f"dict.{language}.txt", model.get(EMBEDDINGS[side]))
+            for side, language in zip(EMBEDDINGS, pair)
+        )
+    }
 
 
 def fits(dictionary: Path, embeddings: Any) -> bool:

@@ -86,7 +86,7 @@ def put_dictionaries(folder: Path, parts: ModelParts, states: List[State]) -> Di
     task = states[0]["cfg"]["task"]
     recorded = [Path(place) for place in str(option(task, "data") or "").split(":") if place]
     folders = parts.data or recorded
-    languages = record_pair(states, parts, folders)
+    languages = record_pair(states, parts, [*parts.data, *recorded])
     symbols = {}
     for side, language in zip(("source", "target"), languages):
         path = find_dictionary(folders, f"dict.{language}.txt")

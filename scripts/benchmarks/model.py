@@ -139,6 +139,8 @@ def main() -> None:
     unknown = set(precisions) - set(PRECISIONS)
     if unknown:
         parser.error(f"--precisions: expected {', '.join(PRECISIONS)}, found {unknown.pop()}")
+    if "fp16" in precisions and args.device != "cuda":
+        parser.error("--precisions fp16: Fairseq trains in fp16 on a GPU only")
     logging.disable(logging.INFO)
     fairseq_subword_ext.register()
     task = JointVocabulary(args.vocabulary)

@@ -65,7 +65,7 @@ def build(
 
 def build_optimizer(model: torch.nn.Module, precision: str) -> optim.FairseqOptimizer:
     """Fairseq's Adam, in half precision with its master weights in fp32, as ``--fp16`` has it."""
-    flags = ["data", "--optimizer", "adam", "--lr", "0.0001"]
+    flags = ["data", "--arch", "transformer", "--optimizer", "adam", "--lr", "0.0001"]
     cfg = convert_namespace_to_omegaconf(
         options.parse_args_and_arch(options.get_training_parser(), input_args=flags)
     )

@@ -125,18 +125,21 @@ def print_table(table: Dict[str, Dict[str, Scores]], lines: Dict[str, int]) -> N
     for language, row in table.items():
         count = sum(lines.values()) if language == "all" else lines[language]
         figures = "".join(
-            f"{s:>8.1f}{'  <' if s < c else '   '}{c:>5.1f}" for s, c in zip(row["system"], row["copy"])
+            f"{s:>8.1f}{'  <' if s < c else '   '}{c:>5.1f}"
+            for s, c in zip(row["system"], row["copy"])
         )
         print(f"{language:<8}{count:>6}{figures}")
     below = below_copying(table["all"])
     if below:
-        print(f"Over all languages below copying the source (<): {', '.join(below)}. Train longer.")
+        print(
+            f"< Worse than copying the source over all languages: {', '.join(below)}; train longer."
+        )
 
 
 def below_copying(row: Dict[str, Scores]) -> List[str]:
     """The scores in which a system does worse than copying the source, in words."""
     return [
-        f"{name} {ours:.1f} ({copied:.1f})"
+        f"{name} {ours:.1f} (copying: {copied:.1f})"
         for name, ours, copied in zip(NAMES, row["system"], row["copy"])
         if ours < copied
     ]

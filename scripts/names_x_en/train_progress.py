@@ -43,9 +43,7 @@ class Progress:
         if match := CHECKPOINT.search(line):
             self.kept = int(match[2])
             return (
-                f"resuming from update {self.kept}"
-                if match[1] == "Loaded" and self.kept
-                else None
+                f"resuming from update {self.kept}" if match[1] == "Loaded" and self.kept else None
             )
         if match := VALIDATION.search(line):
             return f"update {match[2]} of {self.updates}: validation loss {match[1]}"

@@ -107,6 +107,8 @@ def test_unpacked_models_translate_as_fairseq_generate_did(models, tmp_path, cap
     assert translated["both"] == models.outputs["pair"]
     assert len({*models.outputs["parent"], *models.outputs["child"], *models.outputs["pair"]}) > 3
 
+    assert manifests["both"]["task"] == {"name": "translation", "languages": "de into en"}
+    assert " -s de -t en " in manifests["both"]["command"]
     about = manifests["parent"]
     assert about["about"] == {"recipe": "ted58_x_en", "system": "bbpe_2k_gru", "row": "BBPE 2K+"}
     assert about["task"]["languages"] == "de,ru into en"
@@ -122,6 +124,9 @@ def test_unpacked_models_translate_as_fairseq_generate_did(models, tmp_path, cap
     for name in "parent", "child", "both":
         for path in (place / name).glob("*.pt"):
             state = torch.load(path, weights_only=True)
+            if name == "both":
+                task = state["cfg"]["task"]
+                assert (task["source_lang"], task["target_lang"]) == ("de", "en")
             assert "last_optimizer_state" not in state
             assert str(models.place) not in json.dumps(state["cfg"], default=vars)
         assert str(models.place) not in (place / name / "training.yaml").read_text("utf-8")
@@ -183,6 +188,16 @@ def test_what_does_not_belong_together_is_refused(models, tmp_path, package_pair
     assert "another file of this name" in refused("--add", right, right)
     arguments = models.own("-o", tmp_path / "x.zip")
     assert package(*arguments) == 1 and "has to end in .tar.gz or .tgz" in capsys.readouterr().err
+    assert "give both -s and -t" in refused("-s", "de")
+    message = refused(
+        "--checkpoint", models.pair / "seed2" / "checkpoint_best.pt", "-s", "ru", "-t", "en"
+    )
+    assert (
+        "seed2/checkpoint_best.pt translates from de into en, but -s and -t from ru into en"
+        in message
+    )
+    assert package(models.run, "-s", "de", "-t", "en", "-o", tmp_path / "x.tgz") == 1
+    assert "leave out -s and -t" in capsys.readouterr().err
     assert package(models.place, "-o", tmp_path / "x.tgz") == 1
     assert "expected the folder of a system" in capsys.readouterr().err
     dictionary = models.work / "segmentations" / "bbpe_2k" / "bin" / "dict.en.txt"

@@ -1,0 +1,283 @@
+"""Runs what only a GPU can show, phase by phase, and writes what came of it to OUT/gpu.json.
+
+The record is written after every phase, and each phase has a limit of its own, so that a phase that fails
+or takes too long does not cost the others. Called by scripts/gpu.sh.
+"""
+
+import argparse
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Optional
+
+from fairseq_subword_ext.subword.files import atomic_text_writer
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPTS = ROOT / "scripts"
+PACKAGES = ("torch", "fairseq-fixed", "fairseq", "numpy", "sacrebleu", "fairseq_subword_ext")
+TESTS_LIMIT, SPEED_LIMIT = 150, 150  # seconds
+CLOSING = 60  # kept for translating and scoring after the training
+LEAST = 20  # a phase with less time than this is left out
+
+# The quickstart's settings at base size; sizes and precision are added.
+TRAINING = """--task multilingual_x_en --share-all-embeddings --criterion label_smoothed_cross_entropy
+--label-smoothing 0.1 --optimizer adam --lr 7e-4 --lr-scheduler inverse_sqrt --warmup-updates 1000
+--clip-norm 1.0 --dropout 0.1 --seed 1 --no-epoch-checkpoints --log-format json --log-interval 50""".split()
+
+
+class PhaseError(Exception):
+    """A phase that did not come to its end, and why."""
+
+
+class Run:
+    """One call: its options, its deadline and its record."""
+
+    def __init__(self, args: argparse.Namespace):
+        self.args = args
+        self.deadline = time.monotonic() + args.seconds
+        self.device = "cpu" if args.cpu else "cuda"
+        self.out: Path = args.out
+        self.record: Dict[str, Any] = {
+            "date": time.strftime("%Y-%m-%d", time.gmtime()),
+            "command": " ".join(["scripts/gpu.sh", *(["--tiny"] if args.tiny else [])]),
+            "versions": versions(),
+            "phases": {},
+        }
+
+    def left(self) -> float:
+        return self.deadline - time.monotonic()
+
+    def phase(self, name: str, work: Callable[["Run"], Dict[str, Any]], reserve: float = 0) -> None:
+        """Runs one phase and writes the record; nothing that it does wrong ends the others."""
+        start = time.monotonic()
+        print(f"== {name} ({self.left():.0f} s left)", file=sys.stderr, flush=True)
+        try:
+            if self.left() - reserve < LEAST:
+                raise PhaseError("left out: no time left")
+            result = {"status": "ok", **work(self)}
+        except (PhaseError, OSError, ValueError, KeyError) as error:
+            result = {"status": "failed", "reason": str(error)}
+        result["seconds"] = round(time.monotonic() - start, 1)
+        self.record["phases"][name] = result
+        print(f"   {result['status']} {result.get('reason', '')}", file=sys.stderr, flush=True)
+        with atomic_text_writer(self.out / "gpu.json") as stream:
+            json.dump(self.record, stream, indent=1)
+            stream.write("\n")
+
+    def command(self, log: str, *arguments: Any, limit: Optional[float] = None, **env: str) -> Path:
+        """Runs a program with its output in a log.
+
+        Raises:
+            PhaseError: If it fails or takes longer than ``limit`` seconds, or than there are.
+        """
+        path = self.out / log
+        limit = max(1.0, min(limit or self.left(), self.left()))
+        with path.open("wb") as stream:
+            try:
+                process = subprocess.run(
+                    [str(argument) for argument in arguments], stdout=stream, timeout=limit,
+                    stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env={**os.environ, **env},
+                    cwd=ROOT, check=False,
+                )  # fmt: skip
+            except subprocess.TimeoutExpired as error:
+                raise PhaseError(f"not done after {limit:.0f} s, see {log}") from error
+        if process.returncode:
+            lines = path.read_text(encoding="utf-8", errors="replace").strip().split("\n")
+            raise PhaseError(f"exit status {process.returncode}, see {log}: {lines[-1][:300]}")
+        return path
+
+
+def versions() -> Dict[str, str]:
+    found = {"python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def check_device(run: Run) -> Dict[str, Any]:
+    """Multiplies two matrices on the device and compares the product with the CPU's."""
+    import torch
+
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.manual_seed(1)
+    one, other = torch.randn(2, 512, 512).unbind()
+    expected = one.double() @ other.double()
+    product = (one.to(run.device) @ other.to(run.device)).cpu().double()
+    error = ((product - expected).norm() / expected.norm()).item()
+    if not error < 1e-5:
+        raise PhaseError(f"a product of matrices differs from the CPU's by {error:.1e}")
+    found: Dict[str, Any] = {"product_error": error, "cuda": torch.version.cuda}
+    if run.device == "cuda":
+        properties = torch.cuda.get_device_properties(0)
+        found.update(
+            name=properties.name,
+            memory_gib=round(properties.total_memory / 2**30, 1),
+            bf16=torch.cuda.is_bf16_supported(),
+        )
+    return found
+
+
+def run_tests(run: Run) -> Dict[str, Any]:
+    """The tests marked gpu; without a GPU they are skipped, and counted as that."""
+    files = sorted(
+        path
+        for path in (ROOT / "tests").rglob("test_*.py")
+        if "mark.gpu" in path.read_text("utf-8")
+    )
+    report = run.out / "tests.xml"
+    failure = None
+    try:
+        run.command(
+            "tests.log", sys.executable, "-m", "pytest", "-m", "gpu", "-q", "-p", "no:cacheprovider",
+            f"--junitxml={report}", *files, limit=TESTS_LIMIT, OMP_NUM_THREADS="1",
+        )  # fmt: skip
+    except PhaseError as error:
+        failure = error
+    if not report.is_file():
+        raise failure or PhaseError("pytest wrote no report")
+    suite = xml.etree.ElementTree.parse(report).getroot().find("testsuite")
+    counts = {key: int(suite.get(key)) for key in ("tests", "failures", "errors", "skipped")}
+    bad = [
+        f"{case.get('name')}: {(problem.get('message') or '').splitlines()[0][:200]}"
+        for case in suite.iter("testcase")
+        for problem in (*case.findall("failure"), *case.findall("error"))
+    ]
+    return {**counts, "failed": bad, **({"status": "failed"} if failure else {})}
+
+
+def measure_speed(run: Run) -> Dict[str, Any]:
+    """Training and generation with each context in each precision that the device trains in."""
+    if run.args.tiny:
+        sizes = "--arch contextualized_transformer_tiny --vocabulary 300 --mean-length 6 --max-tokens 60"
+        sizes += " --rounds 1 --updates 1 --sentences 2 --beam 2"
+    else:
+        sizes = "--arch contextualized_transformer_base --vocabulary 8192 --max-tokens 8192"
+        sizes += " --rounds 5 --updates 4 --sentences 64"
+    precisions = "fp32,fp16,bf16" if run.device == "cuda" else "fp32,bf16"
+    report = run.out / "speed.json"
+    failure = None
+    try:
+        run.command(
+            "speed.log", sys.executable, SCRIPTS / "benchmarks" / "model.py", *sizes.split(),
+            "--device", run.device, "--precisions", precisions, "--json", report, limit=SPEED_LIMIT,
+        )  # fmt: skip
+    except PhaseError as error:
+        failure = error
+        if not report.is_file():
+            raise
+    found = json.loads(report.read_text(encoding="utf-8"))
+    return {**found, **({"status": "failed", "reason": str(failure)} if failure else {})}
+
+
+def train(run: Run) -> Dict[str, Any]:
+    """Trains on the corpus of names, translates its test set and scores that against the raw text."""
+    work = run.out / "names"
+    work.mkdir(exist_ok=True)
+    environment = {"WORK": str(work), "SYMBOLS": "1024" if run.args.tiny else "4096"}
+    environment["CPU"] = "1" if run.device == "cpu" else ""
+    if run.args.tiny:
+        environment.update(LANGUAGES="be,el", MAX_PAIRS="150")
+    recipe = SCRIPTS / "names_x_en"
+    for step in "1_corpus", "2_bpe", "3_binarize":
+        run.command(f"{step}.log", "bash", recipe / f"{step}.sh", **environment)
+    size = "tiny" if run.args.tiny else "base"
+    minutes = min(run.args.minutes, (run.left() - CLOSING) / 60)
+    if minutes <= 0:
+        raise PhaseError("left out: the corpus took all the time")
+    data, checkpoints = work / "bin", work / "checkpoints"
+    precision = ["--cpu"] if run.device == "cpu" else ["--fp16"]
+    user_dir = ROOT / "fairseq_subword_ext"
+    log = run.command(
+        "train.log", sys.executable, "-m", "fairseq_cli.train", data, "--user-dir", user_dir,
+        "--arch", f"contextualized_transformer_{size}", *TRAINING, *precision,
+        "--max-tokens", 600 if run.args.tiny else 16000, "--stop-time-hours", minutes / 60,
+        *(["--max-update", 2] if run.args.tiny else []), "--save-dir", checkpoints,
+    )  # fmt: skip
+    output = run.command(
+        "translations.log", sys.executable, "-m", "fairseq_cli.generate", data, "--user-dir", user_dir,
+        "--task", "multilingual_x_en", "--gen-subset", "test", "--bpe", "bbpe", "--bpe-codes",
+        work / "bbpe.codes", "--path", checkpoints / "checkpoint_best.pt", "--beam", 5, *precision,
+        "--max-tokens", 16000, "--max-len-a", 0, "--max-len-b", 6 if run.args.tiny else 100,
+        "--scoring", "sacrebleu",
+    )  # fmt: skip
+    scores = run.out / "scores.json"
+    run.command(
+        "scores.log", sys.executable, recipe / "score.py", "--system", output, "--corpus",
+        work / "corpus", "--split", "test", "--json", scores, PYTHONPATH=tools_path(),
+    )  # fmt: skip
+    found = json.loads(scores.read_text(encoding="utf-8"))
+    return {
+        **training_figures(log),
+        "scores": found["scores"]["all"],
+        "signatures": found["signatures"],
+        "minutes": round(minutes, 2),
+        "precision": precision[0].strip("-"),
+    }
+
+
+def tools_path() -> str:
+    """Where the recipes' scripts find what they share."""
+    return os.pathsep.join([str(SCRIPTS / "recipes"), os.environ.get("PYTHONPATH", "")])
+
+
+def training_figures(log: Path) -> Dict[str, Any]:
+    """The last figures that fairseq-train logged, and its median speed.
+
+    Raises:
+        PhaseError: If it logged none.
+    """
+    lines: List[Dict[str, str]] = [
+        json.loads(found[0])
+        for found in re.finditer(r"\{.*num_updates.*\}$", log.read_text("utf-8"), re.MULTILINE)
+    ]
+    if not lines:
+        raise PhaseError(f"no figures in {log.name}")
+    figures: Dict[str, Any] = {}
+    for line in lines:
+        for key in ("train_num_updates", "valid_loss", "train_loss", "train_gb_free"):
+            if key in line:
+                figures[key] = float(line[key])
+    for key in "ups", "wps":
+        values = sorted(float(line[key]) for line in lines if key in line)
+        if values:
+            figures[key] = values[len(values) // 2]
+    return figures
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--seconds", type=float, default=570, help="for all phases")
+    parser.add_argument("--minutes", type=float, default=3, help="of the training")
+    parser.add_argument("--cpu", action="store_true")
+    parser.add_argument("--tiny", action="store_true")
+    return parser
+
+
+def main() -> int:
+    args = build_parser().parse_args()
+    args.out = args.out.resolve()
+    run = Run(args)
+    run.phase("device", check_device)
+    if run.record["phases"]["device"]["status"] != "ok":
+        return 1
+    training = args.minutes * 60 + CLOSING
+    run.phase("tests", run_tests, reserve=training)
+    run.phase("speed", measure_speed, reserve=training)
+    run.phase("training", train)
+    print(f"{args.out / 'gpu.json'}: {json.dumps(run.record['phases'], indent=1)}")
+    return int(any(phase["status"] != "ok" for phase in run.record["phases"].values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
