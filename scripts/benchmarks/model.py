@@ -18,7 +18,7 @@ from fairseq.sequence_generator import SequenceGenerator
 from model_variants import PRECISIONS, VARIANTS, JointVocabulary, batches, build, build_optimizer
 
 import fairseq_subword_ext
-from fairseq_subword_ext.subword.files import atomic_text_writer
+from fairseq_subword_ext.textio.files import atomic_text_writer
 
 
 def clock(args: argparse.Namespace) -> float:
