@@ -25,7 +25,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 TOOLS="setuptools wheel cython pybind11"
 PACKAGES="fairseq-fixed hydra-core omegaconf antlr4-python3-runtime PyYAML bitarray cffi pycparser sacrebleu
 portalocker tabulate colorama lxml regex tqdm packaging typing_extensions scikit-learn scipy joblib threadpoolctl
-narwhals sentencepiece pycountry babel pytest pluggy iniconfig Pygments pytest-timeout hypothesis sortedcontainers"
+narwhals sentencepiece pycountry babel pytest pluggy iniconfig Pygments pytest-timeout pytest-xdist execnet
+hypothesis sortedcontainers"
 # These two come as source: they are built on the machine with the GPU.
 SOURCES="fairseq-fixed antlr4-python3-runtime"
 

@@ -5,10 +5,12 @@ or takes too long does not cost the others. Called by scripts/gpu.sh.
 """
 
 import argparse
+import contextlib
 import json
 import os
 import platform
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -44,6 +46,7 @@ class Run:
         self.deadline = time.monotonic() + args.seconds
         self.device = "cpu" if args.cpu else "cuda"
         self.out: Path = args.out
+        self.reserve = 0.0  # seconds that the running phase leaves to the later ones
         self.record: Dict[str, Any] = {
             "date": time.strftime("%Y-%m-%d", time.gmtime()),
             "command": " ".join(["scripts/gpu.sh", *(["--tiny"] if args.tiny else [])]),
@@ -56,7 +59,7 @@ class Run:
 
     def phase(self, name: str, work: Callable[["Run"], Dict[str, Any]], reserve: float = 0) -> None:
         """Runs one phase and writes the record; nothing that it does wrong ends the others."""
-        start = time.monotonic()
+        start, self.reserve = time.monotonic(), reserve
         print(f"== {name} ({self.left():.0f} s left)", file=sys.stderr, flush=True)
         try:
             if self.left() - reserve < LEAST:
@@ -75,23 +78,33 @@ class Run:
         """Runs a program with its output in a log.
 
         Raises:
-            PhaseError: If it fails or takes longer than ``limit`` seconds, or than there are.
+            PhaseError: If it fails, or takes longer than ``limit`` seconds or than the phase has.
         """
         path = self.out / log
-        limit = max(1.0, min(limit or self.left(), self.left()))
+        limit = max(1.0, min(limit or self.left(), self.left() - self.reserve))
         with path.open("wb") as stream:
+            process = subprocess.Popen(
+                [str(argument) for argument in arguments], stdout=stream, stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL, env={**os.environ, **env}, cwd=ROOT, start_new_session=True,
+            )  # fmt: skip
             try:
-                process = subprocess.run(
-                    [str(argument) for argument in arguments], stdout=stream, timeout=limit,
-                    stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env={**os.environ, **env},
-                    cwd=ROOT, check=False,
-                )  # fmt: skip
+                process.wait(limit)
             except subprocess.TimeoutExpired as error:
+                stop(process)
                 raise PhaseError(f"not done after {limit:.0f} s, see {log}") from error
         if process.returncode:
             lines = path.read_text(encoding="utf-8", errors="replace").strip().split("\n")
             raise PhaseError(f"exit status {process.returncode}, see {log}: {lines[-1][:300]}")
         return path
+
+
+def stop(process: subprocess.Popen) -> None:
+    """Ends a program and all that it started, with a moment to write down what it has."""
+    for number, patience in ((signal.SIGINT, 10), (signal.SIGKILL, None)):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, number)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(patience)
 
 
 def versions() -> Dict[str, str]:
@@ -139,7 +152,7 @@ def run_tests(run: Run) -> Dict[str, Any]:
     try:
         run.command(
             "tests.log", sys.executable, "-m", "pytest", "-m", "gpu", "-q", "-p", "no:cacheprovider",
-            f"--junitxml={report}", *files, limit=TESTS_LIMIT, OMP_NUM_THREADS="1",
+            "-n", min(4, os.cpu_count() or 1), f"--junitxml={report}", *files, limit=TESTS_LIMIT, OMP_NUM_THREADS="1",
         )  # fmt: skip
     except PhaseError as error:
         failure = error
@@ -152,7 +165,9 @@ def run_tests(run: Run) -> Dict[str, Any]:
         for case in suite.iter("testcase")
         for problem in (*case.findall("failure"), *case.findall("error"))
     ]
-    return {**counts, "failed": bad, **({"status": "failed"} if failure else {})}
+    if failure is None:
+        return {**counts, "failed": bad}
+    return {**counts, "failed": bad, "status": "failed", "reason": str(failure)}
 
 
 def measure_speed(run: Run) -> Dict[str, Any]:
@@ -275,8 +290,14 @@ def main() -> int:
     run.phase("tests", run_tests, reserve=training)
     run.phase("speed", measure_speed, reserve=training)
     run.phase("training", train)
-    print(f"{args.out / 'gpu.json'}: {json.dumps(run.record['phases'], indent=1)}")
-    return int(any(phase["status"] != "ok" for phase in run.record["phases"].values()))
+    phases = run.record["phases"]
+    if "precisions" in phases["speed"]:
+        print((args.out / "speed.log").read_text(encoding="utf-8", errors="replace"))
+    for name, phase in phases.items():
+        figures = {k: v for k, v in phase.items() if k not in ("precisions", "settings", "status")}
+        print(f"{name}: {phase['status']} {json.dumps(figures)}")
+    print(f"the record: {args.out / 'gpu.json'}")
+    return int(any(phase["status"] != "ok" for phase in phases.values()))
 
 
 if __name__ == "__main__":
