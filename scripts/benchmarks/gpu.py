@@ -5,106 +5,27 @@ or takes too long does not cost the others. Called by scripts/gpu.sh.
 """
 
 import argparse
-import contextlib
 import json
 import os
 import platform
 import re
-import signal
-import subprocess
 import sys
-import time
 import xml.etree.ElementTree
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Dict, List
 
-from fairseq_subword_ext.textio.files import atomic_text_writer
+from phases import ROOT, PhaseError, Run
 
-ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts"
 PACKAGES = ("torch", "fairseq-fixed", "fairseq", "numpy", "sacrebleu", "fairseq_subword_ext")
 TESTS_LIMIT, SPEED_LIMIT = 150, 150  # seconds
 CLOSING = 60  # kept for translating and scoring after the training
-LEAST = 20  # a phase with less time than this is left out
 
 # The quickstart's settings at base size; sizes and precision are added.
 TRAINING = """--task multilingual_x_en --share-all-embeddings --criterion label_smoothed_cross_entropy
 --label-smoothing 0.1 --optimizer adam --lr 7e-4 --lr-scheduler inverse_sqrt --warmup-updates 1000
 --clip-norm 1.0 --dropout 0.1 --seed 1 --no-epoch-checkpoints --log-format json --log-interval 50""".split()
-
-
-class PhaseError(Exception):
-    """A phase that did not come to its end, and why."""
-
-
-class Run:
-    """One call: its options, its deadline and its record."""
-
-    def __init__(self, args: argparse.Namespace):
-        self.args = args
-        self.deadline = time.monotonic() + args.seconds
-        self.device = "cpu" if args.cpu else "cuda"
-        self.out: Path = args.out
-        self.reserve = 0.0  # seconds that the running phase leaves to the later ones
-        self.record: Dict[str, Any] = {
-            "date": time.strftime("%Y-%m-%d", time.gmtime()),
-            "command": " ".join(["scripts/gpu.sh", *(["--tiny"] if args.tiny else [])]),
-            "versions": versions(),
-            "phases": {},
-        }
-
-    def left(self) -> float:
-        return self.deadline - time.monotonic()
-
-    def phase(self, name: str, work: Callable[["Run"], Dict[str, Any]], reserve: float = 0) -> None:
-        """Runs one phase and writes the record; nothing that it does wrong ends the others."""
-        start, self.reserve = time.monotonic(), reserve
-        print(f"== {name} ({self.left():.0f} s left)", file=sys.stderr, flush=True)
-        try:
-            if self.left() - reserve < LEAST:
-                raise PhaseError("left out: no time left")
-            result = {"status": "ok", **work(self)}
-        except (PhaseError, OSError, ValueError, KeyError) as error:
-            result = {"status": "failed", "reason": str(error)}
-        result["seconds"] = round(time.monotonic() - start, 1)
-        self.record["phases"][name] = result
-        print(f"   {result['status']} {result.get('reason', '')}", file=sys.stderr, flush=True)
-        with atomic_text_writer(self.out / "gpu.json") as stream:
-            json.dump(self.record, stream, indent=1)
-            stream.write("\n")
-
-    def command(self, log: str, *arguments: Any, limit: Optional[float] = None, **env: str) -> Path:
-        """Runs a program with its output in a log.
-
-        Raises:
-            PhaseError: If it fails, or takes longer than ``limit`` seconds or than the phase has.
-        """
-        path = self.out / log
-        limit = max(1.0, min(limit or self.left(), self.left() - self.reserve))
-        with path.open("wb") as stream:
-            process = subprocess.Popen(
-                [str(argument) for argument in arguments], stdout=stream, stderr=subprocess.STDOUT,
-                stdin=subprocess.DEVNULL, env={**os.environ, **env}, cwd=ROOT, start_new_session=True,
-            )  # fmt: skip
-            try:
-                process.wait(limit)
-            except subprocess.TimeoutExpired as error:
-                stop(process)
-                raise PhaseError(f"not done after {limit:.0f} s, see {log}") from error
-        if process.returncode:
-            lines = path.read_text(encoding="utf-8", errors="replace").strip().split("\n")
-            raise PhaseError(f"exit status {process.returncode}, see {log}: {lines[-1][:300]}")
-        return path
-
-
-def stop(process: subprocess.Popen) -> None:
-    """Ends a program and all that it started, with a moment to write down what it has."""
-    for number, patience in ((signal.SIGINT, 10), (signal.SIGKILL, None)):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, number)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(patience)
 
 
 def versions() -> Dict[str, str]:
@@ -282,7 +203,8 @@ def build_parser() -> argparse.ArgumentParser:
 def main() -> int:
     args = build_parser().parse_args()
     args.out = args.out.resolve()
-    run = Run(args)
+    tiny = " --tiny" if args.tiny else ""
+    run = Run(args, command=f"scripts/gpu.sh{tiny}", versions=versions())
     run.phase("device", check_device)
     if run.record["phases"]["device"]["status"] != "ok":
         return 1

@@ -12,13 +12,14 @@ from conftest import ROOT, run_command
 
 sys.path.insert(0, str(ROOT / "scripts" / "benchmarks"))
 import gpu
+import phases
 
 SCRIPT = ROOT / "scripts" / "gpu.sh"
 
 
 @pytest.fixture
 def run(tmp_path):
-    return gpu.Run(argparse.Namespace(out=tmp_path, seconds=100, minutes=1, cpu=True, tiny=True))
+    return phases.Run(argparse.Namespace(out=tmp_path, seconds=100, minutes=1, cpu=True, tiny=True))
 
 
 def record(run):
@@ -31,10 +32,9 @@ def test_a_phase_that_fails_is_recorded_and_the_next_one_runs(run):
 
     run.phase("one", fail)
     run.phase("two", lambda run: {"figure": 7})
-    phases = record(run)
-    assert phases["one"]["status"] == "failed"
-    assert phases["one"]["reason"] == "exit status 3, see log: the reason"
-    assert phases["two"] == {"status": "ok", "figure": 7, "seconds": phases["two"]["seconds"]}
+    one, two = record(run)["one"], record(run)["two"]
+    assert one["status"] == "failed" and one["reason"] == "exit status 3, see log: the reason"
+    assert two == {"status": "ok", "figure": 7, "seconds": two["seconds"]}
 
 
 def test_a_phase_has_a_limit(run):
@@ -69,7 +69,7 @@ def test_figures_of_a_training(tmp_path):
         "train_num_updates": 70.0, "train_loss": 5.5, "valid_loss": 4.25, "ups": 3.0, "wps": 20.0
     }  # fmt: skip
     log.write_text("nothing\n", "utf-8")
-    with pytest.raises(gpu.PhaseError, match=r"no figures in train\.log"):
+    with pytest.raises(phases.PhaseError, match=r"no figures in train\.log"):
         gpu.training_figures(log)
 
 
@@ -116,19 +116,19 @@ def test_all_phases_in_small(tmp_path):
         env={"PYTHON_BIN": sys.executable}, timeout=3000,
     )  # fmt: skip
     found = json.loads((tmp_path / "gpu.json").read_text("utf-8"))
-    phases = found["phases"]
-    assert {name: phase["status"] for name, phase in phases.items()} == dict.fromkeys(
+    done = found["phases"]
+    assert {name: phase["status"] for name, phase in done.items()} == dict.fromkeys(
         ["device", "tests", "speed", "training"], "ok"
     ), process.stdout
-    assert phases["device"]["product_error"] < 1e-5
-    assert phases["tests"]["tests"] > 20 and not phases["tests"]["failed"]
-    assert set(phases["speed"]["precisions"]) == {"fp32", "bf16"}  # Fairseq's fp16 needs a GPU
-    for speeds in phases["speed"]["precisions"].values():
+    assert done["device"]["product_error"] < 1e-5
+    assert done["tests"]["tests"] > 20 and not done["tests"]["failed"]
+    assert set(done["speed"]["precisions"]) == {"fp32", "bf16"}  # Fairseq's fp16 needs a GPU
+    for speeds in done["speed"]["precisions"].values():
         for kind in "training", "generation":
             assert list(speeds[kind]) == ["none", "conv", "gru", "example"]
             assert speeds[kind]["none"]["of_plain"] == speeds[kind]["example"]["of_example"] == 1
             assert all(row["tokens_per_second"] > 0 for row in speeds[kind].values())
-    training = phases["training"]
+    training = done["training"]
     assert training["train_num_updates"] == 2 and training["valid_loss"] > 0
     assert training["wps"] > 0 and training["scores"]["copy"]["chrf"] > 0
     assert set(training["signatures"]) == {"chrF", "BLEU"}
