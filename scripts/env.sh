@@ -65,7 +65,7 @@ ensure_environment() {
   fi
   # The stamp names everything that decides what is installed; the C++ files among it, so that a
   # changed core is built again.
-  fingerprint="$(cd "$ROOT" && { echo "$extras"; cat constraints.txt pyproject.toml setup.py fairseq_subword_ext/clib/*; } | cksum | tr ' ' -)"
+  fingerprint="$(cd "$ROOT" && { echo "$extras"; cat constraints.txt pyproject.toml setup.py $(find fairseq_subword_ext/clib -type f | sort); } | cksum | tr ' ' -)"
   stamp="$VENV/installed-$extras"
   if [ "$(cat "$stamp" 2> /dev/null)" = "$fingerprint" ]; then
     say "using $VENV"

@@ -59,7 +59,7 @@ def training_of(state: State) -> Dict[str, Any]:
 
 
 def count_parameters(model: Dict[str, Any]) -> int:
-    """The number of weights, tied ones counted once."""
+    """The number of weights; tied ones count once."""
     distinct = {(t.data_ptr(), tuple(t.shape)): t.numel() for t in model.values() if t.numel() > 1}
     return sum(distinct.values())
 
@@ -83,9 +83,11 @@ def command_line(state: State, parts: ModelParts, names: List[str]) -> str:
         'fairseq-interactive . --user-dir "$(fairseq-subword user-dir)"',
         f"--path {':'.join(names)}",
     ]
-    if option(task, "_name") in X_EN_TASKS:
+    name = option(task, "_name")
+    if name in X_EN_TASKS:
         words.append("--task multilingual_x_en")
     else:
+        words += [f"--task {name}"] if name != "translation" else []
         words.append(f"-s {option(task, 'source_lang')} -t {option(task, 'target_lang')}")
     if parts.encoder != NO_ENCODER:
         words.append(f"--bpe {parts.encoder}")

@@ -97,7 +97,7 @@ def put_dictionaries(folder: Path, parts: ModelParts, states: List[State]) -> Di
 
 
 def find_dictionary(folders: List[Path], name: str) -> Path:
-    """A dictionary in one of the folders, or in a folder in it (one a pair of languages).
+    """A dictionary in one of the folders, or in a folder in it (one per language pair).
 
     Raises:
         ValueError: If there is none.
@@ -157,7 +157,7 @@ def put_scores(folder: Path, paths: List[Path]) -> None:
 
 
 def put_files(folder: Path, paths: List[Path]) -> None:
-    """Copies files into a folder of the archive, which is there only if they are.
+    """Copies files into a folder of the archive, which is made only if there are any.
 
     Raises:
         ValueError: If two have the same name.

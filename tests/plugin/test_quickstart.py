@@ -42,7 +42,7 @@ def test_every_step_ran(run):
     steps = re.findall(r"^== (\d)\.", process.stderr, re.MULTILINE)
     assert steps == ["1", "2", "3", "4", "5", "5"]
     assert "all 256 bytes among them" in process.stdout
-    assert "train_inner" in (work / "train.log").read_text(encoding="utf-8")
+    assert "done training" in (work / "train.log").read_text(encoding="utf-8")
     assert (work / "checkpoints" / "updates").read_text() == f"{UPDATES}\n"
     assert f"update {UPDATES} of {UPDATES}: validation loss" in process.stderr
     assert process.stderr.splitlines()[-1] == f"== done; everything is in {work}"
