@@ -24,6 +24,11 @@ def name_of(archive: Path) -> str:
     raise ValueError(f"-o {archive}: the archive's name has to end in {' or '.join(SUFFIXES)}")
 
 
+def checksum_path(archive: Path) -> Path:
+    """The file beside the archive that holds its checksum."""
+    return archive.with_name(f"{archive.name}.sha256")
+
+
 def describe_files(folder: Path) -> List[Dict[str, object]]:
     """Name, size and SHA-256 of every file below a folder, sorted by name."""
     found = []
@@ -49,7 +54,7 @@ def write_archive(folder: Path, archive: Path) -> str:
     Raises:
         OSError: If it cannot be written.
     """
-    checksum = archive.with_name(f"{archive.name}.sha256")
+    checksum = checksum_path(archive)
     with atomic_writer(archive) as stream:
         hashed = _Hashed(stream)
         with gzip.GzipFile(filename="", mode="wb", fileobj=hashed, mtime=0) as packed:

@@ -6,7 +6,12 @@ import tempfile
 from pathlib import Path
 from typing import Any, Dict, List
 
-from fairseq_subword_ext.checkpoints.archive import describe_files, name_of, write_archive
+from fairseq_subword_ext.checkpoints.archive import (
+    checksum_path,
+    describe_files,
+    name_of,
+    write_archive,
+)
 from fairseq_subword_ext.checkpoints.manifest import manifest_of
 from fairseq_subword_ext.checkpoints.model_folder import fill
 from fairseq_subword_ext.checkpoints.model_page import page
@@ -26,6 +31,19 @@ def check_archive_path(archive: Path) -> None:
         raise ValueError(f"-o {archive}: there is no folder {archive.parent}")
 
 
+def check_inputs(parts: ModelParts, archive: Path) -> None:
+    """Checks that nothing that is packed will be overwritten.
+
+    Raises:
+        ValueError: If the archive, or the checksum beside it, is one of the model's files.
+    """
+    inputs = [*parts.checkpoints, *parts.scores, *parts.more, parts.codes, parts.target_codes]
+    for output in (archive, checksum_path(archive)):
+        for path in filter(None, inputs):
+            if output.exists() and path.exists() and output.samefile(path):
+                raise ValueError(f"-o {archive}: {output} would overwrite {path}, which is packed")
+
+
 def pack_model(parts: ModelParts, archive: Path, keep_optimizer: bool = False) -> Dict[str, Any]:
     """Packs a model into one archive that ``from_pretrained`` loads once it is unpacked.
 
@@ -41,12 +59,13 @@ def pack_model(parts: ModelParts, archive: Path, keep_optimizer: bool = False) -
         The content of MANIFEST.json and, as ``sha256``, the archive's own checksum.
 
     Raises:
-        ValueError: If the parts do not belong together, or the result does not load.
+        ValueError: If the parts do not belong together, would be overwritten, or do not load.
         OSError: If a file cannot be read or written.
     """
     from fairseq_subword_ext import register
 
     check_archive_path(archive)
+    check_inputs(parts, archive)
     name = name_of(archive)
     logging.disable(logging.INFO)  # Fairseq logs whole configurations
     try:
