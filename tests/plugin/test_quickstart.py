@@ -106,6 +106,7 @@ def test_more_updates_resume_the_training(run):
     assert process.stderr.splitlines()[-1] == f"== done; everything is in {work}"
 
 
+@pytest.mark.slow
 def test_a_cap_stops_early_and_the_same_command_continues(run):
     """The cap is for one call: what earlier ones took does not count."""
     work, _ = run
@@ -120,9 +121,9 @@ def test_a_cap_stops_early_and_the_same_command_continues(run):
         before = kept
 
 
+@pytest.mark.slow
 def test_an_interrupt_says_how_to_continue(run):
     work, _ = run
-    kept = (work / "checkpoints" / "updates").read_text().strip()
     process = subprocess.Popen(
         ["bash", ROOT / "scripts" / "quickstart.sh", "--work", work, *SMALL, "--updates", "5000"],
         env={**os.environ, "PYTHON_BIN": sys.executable, "OMP_NUM_THREADS": "1"},
@@ -138,6 +139,7 @@ def test_an_interrupt_says_how_to_continue(run):
             break
     said += process.stderr.read().splitlines(keepends=True)
     assert process.wait(timeout=60) == 130, "".join(said)
+    kept = (work / "checkpoints" / "updates").read_text().strip()
     assert said[-1] == f"== {kept} of 5000 updates; run the same command to continue\n"
     assert "failed" not in "".join(said)
 
