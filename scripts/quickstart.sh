@@ -69,7 +69,7 @@ trap interrupted INT
 if [ -n "$fresh" ]; then
   say "starting over in $WORK"
   # Only what the steps make: the folder may be one that holds other things.
-  rm -rf "$WORK"/{corpus,bin,checkpoints,train.log,bbpe.model,bbpe.codes,bbpe.codes.json,transfer} "$WORK"/{test,test_seen}.{out,json} "$WORK"/.done-*
+  rm -rf "$WORK"/{corpus,bin,checkpoints,train.log,bbpe.model,bbpe.codes,bbpe.codes.json,transfer} "$WORK"/{test,test_seen}.{out,json,log} "$WORK"/.done-*
 fi
 
 corpus="languages=${LANGUAGES:-all} lines=${MAX_PAIRS:-all}"
