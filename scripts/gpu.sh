@@ -62,7 +62,7 @@ sees_device() {
   "$1" -c "import sys, torch; sys.exit(not ('$cpu' or torch.cuda.is_available()))" 2> /dev/null
 }
 
-# The Python to use, with what --wheels added before.
+# find_python_with_torch : the first Python whose torch can be used here
 find_python_with_torch() {
   local candidate
   for candidate in "${PYTHON_BIN:-}" "$VENV/bin/python" python3 python; do
@@ -95,7 +95,8 @@ install_missing() {
   for name in $(missing "$@"); do names+=("$(pinned "$name")"); done
   [ ${#names[@]} -gt 0 ] || return 0
   say "installing ${names[*]} from $wheels into $site"
-  "$python" -m pip install --disable-pip-version-check -q --no-index --no-deps --no-build-isolation \
+  # Without CUDA_HOME fairseq leaves out its CUDA kernels, which take long to compile and are not used here.
+  env -u CUDA_HOME "$python" -m pip install --disable-pip-version-check -q --no-index --no-deps --no-build-isolation \
     --find-links "$wheels" --upgrade --target "$site" "${names[@]}" > "$log" 2>&1 && return
   { grep -iE '^ERROR' "$log" || tail -n 5 "$log"; } >&2
   die "missing: ${names[*]}; looked for them in $wheels (pip's words: $log). On a machine with a network:\
@@ -143,8 +144,8 @@ install_missing $PACKAGES
 say "building the extension"
 (cd "$ROOT" && "$python" -c '
 import runpy, sys
-from pybind11.setup_helpers import ParallelCompile, naive_recompile
-ParallelCompile(needs_recompile=naive_recompile).install()
+from pybind11.setup_helpers import ParallelCompile
+ParallelCompile().install()
 sys.argv = ["setup.py", "-q", "build_ext", "--inplace"]
 runpy.run_path("setup.py", run_name="__main__")') > "$out/build.log" 2>&1 \
   || { tail -n 5 "$out/build.log" >&2; die "the C++ extension does not compile (the compiler's words: $out/build.log)"; }

@@ -53,8 +53,10 @@ class Run:
             if self.left() - reserve < LEAST:
                 raise PhaseError("left out: no time left")
             result = {"status": "ok", **work(self)}
-        except (PhaseError, OSError, ValueError, KeyError) as error:
+        except PhaseError as error:
             result = {"status": "failed", "reason": str(error)}
+        except Exception as error:  # whatever a device or its driver may come up with
+            result = {"status": "failed", "reason": f"{type(error).__name__}: {error}"}
         result["seconds"] = round(time.monotonic() - start, 1)
         self.record["phases"][name] = result
         print(f"   {result['status']} {result.get('reason', '')}", file=sys.stderr, flush=True)

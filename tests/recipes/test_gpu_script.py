@@ -37,6 +37,14 @@ def test_a_phase_that_fails_is_recorded_and_the_next_one_runs(run):
     assert two == {"status": "ok", "figure": 7, "seconds": two["seconds"]}
 
 
+def test_an_error_of_the_device_is_recorded(run):
+    def fail(run):
+        raise RuntimeError("CUDA error: out of memory")
+
+    run.phase("device", fail)
+    assert record(run)["device"]["reason"] == "RuntimeError: CUDA error: out of memory"
+
+
 def test_a_phase_has_a_limit(run):
     def wait(run):
         run.command("log", sys.executable, "-c", "import time; time.sleep(60)", limit=1)
