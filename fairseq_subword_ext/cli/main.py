@@ -32,6 +32,8 @@ COMMANDS = {
     "score": "score translations: BLEU, chrF, F1 of rare words, significance",
     "stats": "measure segmentations: tables, pictures and a page to look at",
     "average-checkpoints": "average the parameters of several Fairseq checkpoints",
+    "export-model": "export a model that translate runs without Fairseq and torch",
+    "translate": "translate text with an exported model",
     "user-dir": "print the path to give to Fairseq's --user-dir",
 }
 

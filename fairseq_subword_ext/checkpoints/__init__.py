@@ -1,0 +1,1 @@
+"""Finished models as files: reading, comparing, averaging, packing and exporting them."""
