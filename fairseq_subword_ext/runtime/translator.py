@@ -95,7 +95,7 @@ class Translator:
         folder: PathLike,
         options: Optional[SearchOptions] = None,
         source_language: Optional[str] = None,
-        batches: BatchLimits = BatchLimits(),  # noqa: B008 (it is frozen)
+        batches: BatchLimits = BatchLimits(),
         threads: int = 1,
     ):
         folder = Path(folder)
