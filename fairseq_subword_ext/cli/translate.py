@@ -111,11 +111,12 @@ def run(args: argparse.Namespace) -> None:
     """Translates all inputs as one text."""
     if args.nbest < 1:
         raise ValueError(f"--nbest {args.nbest}: expected at least 1")
-    options = search_options(args)
-    if args.nbest > options.beam:
-        raise ValueError(f"--nbest {args.nbest} needs --beam {args.nbest} or more")
     limits = BatchLimits(args.batch_size, args.max_tokens)
-    translator = Translator(args.model, options, args.source_lang, limits, workers(args))
+    translator = Translator(
+        args.model, search_options(args), args.source_lang, limits, workers(args)
+    )
+    if args.nbest > translator.options.beam:
+        raise ValueError(f"--nbest {args.nbest} needs --beam {args.nbest} or more")
     columns = args.scores or args.nbest > 1
     start = time.monotonic()
     with progress_bar("translating", unit=" lines") as bar:

@@ -38,8 +38,8 @@ def copying_table(symbols: int) -> np.ndarray:
     """Logits of a model that says the source's first symbol and then ends."""
     table = np.zeros((symbols, symbols), np.float32)
     for symbol in range(EOS + 2, symbols):
-        table[symbol, symbol], table[symbol, EOS] = 5, 4
-    table[EOS, EOS] = -4  # what follows the first </s>
+        table[symbol, symbol], table[symbol, EOS] = 5, 6
+    table[EOS, EOS] = -10  # at the start of the output
     return table
 
 
