@@ -1,5 +1,8 @@
 """Loads the model that is to be exported, and refuses what the graphs do not compute."""
 
+import contextlib
+import pickle
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,25 +36,67 @@ def load_model(checkpoint: Path, data: Path) -> LoadedModel:
         ValueError: If it cannot be loaded, or is a model that cannot be exported.
         ImportError: If Fairseq is not installed.
     """
-    from fairseq_subword_ext import register
+    with loading(checkpoint):
+        from fairseq import checkpoint_utils
 
-    register()
-    from fairseq import checkpoint_utils
-
-    if not checkpoint.is_file():
-        raise ValueError(f"{checkpoint}: no such checkpoint")
-    try:
         models, cfg, task = checkpoint_utils.load_model_ensemble_and_task(
             [str(checkpoint)], arg_overrides={"data": str(data)}
         )
-    except (RuntimeError, LookupError, AssertionError, AttributeError, EOFError) as error:
-        reason = " ".join(str(error).split())[:300]
-        raise ValueError(f"{checkpoint}: Fairseq does not load it ({reason})") from error
     model = models[0].float().eval()
     check_supported(model, checkpoint)
     generator = task.build_generator(models, cfg.generation)
     check_search(generator, checkpoint)
     return LoadedModel(model, task, cfg, generator)
+
+
+def recorded_data(checkpoint: Path) -> Path:
+    """The folder that a checkpoint was trained on.
+
+    Raises:
+        ValueError: If the checkpoint cannot be read, or the folder is not there any more.
+    """
+    with loading(checkpoint):
+        from fairseq import checkpoint_utils
+
+        task = checkpoint_utils.load_checkpoint_to_cpu(str(checkpoint))["cfg"]["task"]
+    recorded = task.get("data") if hasattr(task, "get") else getattr(task, "data", None)
+    folders = [Path(place) for place in str(recorded or "").split(":") if place]
+    for folder in folders:
+        if folder.is_dir():
+            return folder
+    shown = ", ".join(map(str, folders)) or "a folder that it does not name"
+    raise ValueError(
+        f"{checkpoint} was trained on {shown}, which is not here: give the folder with the dictionaries "
+        "as --data"
+    )
+
+
+@contextlib.contextmanager
+def loading(checkpoint: Path) -> Iterator[None]:
+    """Registers the plug-in, and turns what Fairseq and torch raise into one line.
+
+    Raises:
+        ValueError: If the checkpoint cannot be loaded.
+        ImportError: If Fairseq is not installed.
+    """
+    from fairseq_subword_ext import register
+
+    register()
+    if not checkpoint.is_file():
+        raise ValueError(f"{checkpoint}: no such checkpoint")
+    try:
+        yield
+    except (
+        pickle.UnpicklingError,
+        RuntimeError,
+        LookupError,
+        AssertionError,
+        AttributeError,
+        TypeError,
+        EOFError,
+    ) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise ValueError(f"{checkpoint}: Fairseq does not load it ({reason})") from error
 
 
 def check_supported(model: nn.Module, checkpoint: Path) -> None:

@@ -38,9 +38,11 @@ def source_of(
     if (run / MANIFEST).is_file():
         return ModelSource(_packed_checkpoint(run), data or run, encoder, options)
     checkpoint = _checkpoint_in(run) if run.is_dir() else run
+    from fairseq_subword_ext.checkpoints.exporting_model import recorded_data
+
     if not checkpoint.is_file():
         raise ValueError(f"{checkpoint}: no such file")
-    return ModelSource(checkpoint, data or _recorded_data(checkpoint), encoder, options)
+    return ModelSource(checkpoint, data or recorded_data(checkpoint), encoder, options)
 
 
 def _unpacked(archive: Path, stack: contextlib.ExitStack) -> Path:
@@ -80,25 +82,3 @@ def _checkpoint_in(folder: Path) -> Path:
         if (folder / name).is_file():
             return folder / name
     raise ValueError(f"{folder}: neither a packed model nor {' or '.join(CHECKPOINTS)} in it")
-
-
-def _recorded_data(checkpoint: Path) -> Path:
-    """The folder that a checkpoint was trained on.
-
-    Raises:
-        ValueError: If it is not there any more.
-    """
-    from fairseq_subword_ext.cli.average_checkpoints import load_checkpoint
-
-    state = load_checkpoint(checkpoint)
-    task = (state.get("cfg") or {}).get("task")
-    recorded = getattr(task, "data", None) or (task.get("data") if isinstance(task, dict) else None)
-    folders = [Path(place) for place in str(recorded or "").split(":") if place]
-    for folder in folders:
-        if folder.is_dir():
-            return folder
-    shown = ", ".join(map(str, folders)) or "a folder that it does not name"
-    raise ValueError(
-        f"{checkpoint} was trained on {shown}, which is not here: give the folder with the dictionaries "
-        "as --data"
-    )

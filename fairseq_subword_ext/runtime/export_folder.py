@@ -10,7 +10,7 @@ from dataclasses import MISSING, asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Dict, List, Optional
 
-from fairseq_subword_ext.subword.files import PathLike, atomic_text_writer, read_text_lines
+from fairseq_subword_ext.textio.files import PathLike, atomic_text_writer, read_text_lines
 
 FORMAT = 1
 SETTINGS = "settings.json"

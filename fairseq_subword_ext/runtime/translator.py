@@ -23,7 +23,7 @@ from fairseq_subword_ext.runtime.export_folder import (
 from fairseq_subword_ext.runtime.line_coding import line_coding
 from fairseq_subword_ext.runtime.sessions import ExportedModel
 from fairseq_subword_ext.subword.dictionary import LANGUAGE_TOKEN, language_token
-from fairseq_subword_ext.subword.files import PathLike
+from fairseq_subword_ext.textio.files import PathLike
 
 
 class Translation(NamedTuple):

@@ -43,12 +43,14 @@ RUNS = {
 }  # fmt: skip
 
 
-# It reads and writes Fairseq's checkpoints, which only torch can.
-NEEDS_TORCH = {"average-checkpoints"}
+# They read Fairseq's checkpoints, which only torch can.
+NEEDS_TORCH = {"average-checkpoints", "export-model"}
+# It has such a test of its own, with a model (tests/runtime).
+NEEDS_MODEL = {"translate"}
 
 
 def test_every_command_is_run_here():
-    assert set(RUNS) == set(COMMANDS) - NEEDS_TORCH
+    assert set(RUNS) == set(COMMANDS) - NEEDS_TORCH - NEEDS_MODEL
 
 
 def test_commands_reach_neither_fairseq_nor_torch(tmp_path):

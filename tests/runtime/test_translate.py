@@ -110,7 +110,12 @@ def test_long_sources_are_cut_as_the_task_cuts_them(tmp_path, run):
     table = random_table(12, seed=5)
     export = make_export(tmp_path / "e", table, symbols=LETTERS, source_positions=4, max_len_b=5)
     translator = Translator(export)
-    assert [len(s) for s in translator.sources_of(["a b", "a b c", "a b c d", "a b c d e"])] == [3, 4, 4, 4]
+    assert [len(s) for s in translator.sources_of(["a b", "a b c", "a b c d", "a b c d e"])] == [
+        3,
+        4,
+        4,
+        4,
+    ]
     assert translator.counts.cut == [3, 4]
     found, said = run(export, ["a b c d e", "a b c"], "--scores")
     assert found[0].split("\t")[1:] == found[1].split("\t")[1:]
@@ -128,7 +133,10 @@ def test_other_options_of_generate_are_refused(option, capsys):
     with pytest.raises(SystemExit) as end:
         main(["translate", "export", option, "1"])
     assert end.value.code == 2
-    assert f"{option}: an option of fairseq-generate that translate does not have" in capsys.readouterr().err
+    assert (
+        f"{option}: an option of fairseq-generate that translate does not have"
+        in capsys.readouterr().err
+    )
 
 
 def test_help_lists_what_is_refused(capsys):
