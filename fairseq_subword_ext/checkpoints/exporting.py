@@ -16,6 +16,13 @@ FILE_OPTIONS = {
     "bpe_vocabulary": export_folder.VOCABULARY,
     "bpe_glossary_file": export_folder.GLOSSARY,
 }
+PLAIN_OPTIONS = (
+    "bpe_compat",
+    "bpe_errors",
+    "bpe_separator",
+    "bpe_glossaries",
+    "bpe_vocabulary_threshold",
+)
 # Files that are found beside another, by its option.
 COMPANIONS = {"bpe_codes": (".json", export_folder.CODES_METADATA)}
 
@@ -129,6 +136,10 @@ def encoding_of(source: ModelSource, cfg: Any) -> Dict[str, Any]:
         )
     options = own if own.get("_name") == name else {}
     options = {key: value for key, value in options.items() if value is not None}
+    for key in source.options:
+        if key not in (*FILE_OPTIONS, *PLAIN_OPTIONS):
+            known = ", ".join([*FILE_OPTIONS, *PLAIN_OPTIONS])
+            raise ValueError(f"--bpe-option {key}: expected one of {known}")
     options.update(source.options)
     options["_name"] = name
     for key in FILE_OPTIONS:

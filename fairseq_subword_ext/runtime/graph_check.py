@@ -15,7 +15,7 @@ from fairseq_subword_ext.subword.protobuf import Value, read_fields
 # Operators of onnxruntime itself; they are data flow like any other.
 DOMAINS = (b"", b"ai.onnx", b"com.microsoft")
 
-MODEL_GRAPH, MODEL_FUNCTIONS = 7, 25
+MODEL_GRAPH, MODEL_TRAINING, MODEL_FUNCTIONS = 7, 20, 25
 GRAPH_NODE, GRAPH_TENSOR, GRAPH_SPARSE_TENSOR = 1, 5, 15
 NODE_ATTRIBUTE, NODE_DOMAIN, NODE_OPERATOR = 5, 7, 4
 ATTRIBUTE_TENSORS, ATTRIBUTE_GRAPHS, ATTRIBUTE_SPARSE_TENSORS = (5, 10), (6, 11), (22, 23)
@@ -36,8 +36,8 @@ def check_graph(model: bytes, name: str) -> None:
     """
     graphs = 0
     try:
-        for number, value in read_fields(model):
-            if number == MODEL_FUNCTIONS:
+        for number, value in read_fields(memoryview(model)):  # a view: weights are not copied
+            if number in (MODEL_FUNCTIONS, MODEL_TRAINING):
                 raise ForbiddenContentError("functions of its own")
             if number == MODEL_GRAPH:
                 graphs += 1
@@ -54,7 +54,7 @@ class ForbiddenContentError(ValueError):
     """What no export holds."""
 
 
-def _check_fields(graph: bytes) -> None:
+def _check_fields(graph: memoryview) -> None:
     for number, value in read_fields(graph):
         if number == GRAPH_TENSOR:
             _check_tensor(_message(value))
@@ -64,12 +64,12 @@ def _check_fields(graph: bytes) -> None:
             _check_node(_message(value))
 
 
-def _check_node(node: bytes) -> None:
+def _check_node(node: memoryview) -> None:
     for number, value in read_fields(node):
         if number == NODE_DOMAIN and value not in DOMAINS:
             raise ForbiddenContentError("an operator of a foreign library")
         if number == NODE_OPERATOR and value in FORBIDDEN:
-            raise ForbiddenContentError(f"the operator {value.decode('ascii')}")
+            raise ForbiddenContentError(f"the operator {bytes(_message(value)).decode('ascii')}")
         if number == NODE_ATTRIBUTE:
             for kind, content in _attribute_parts(_message(value)):
                 if kind in ATTRIBUTE_TENSORS:
@@ -80,20 +80,20 @@ def _check_node(node: bytes) -> None:
                     raise ForbiddenContentError("sparse tensors")
 
 
-def _attribute_parts(attribute: bytes) -> Iterator[Tuple[int, bytes]]:
+def _attribute_parts(attribute: memoryview) -> Iterator[Tuple[int, memoryview]]:
     parts = (*ATTRIBUTE_TENSORS, *ATTRIBUTE_GRAPHS, *ATTRIBUTE_SPARSE_TENSORS)
     for number, value in read_fields(attribute):
         if number in parts:
             yield number, _message(value)
 
 
-def _check_tensor(tensor: bytes) -> None:
+def _check_tensor(tensor: memoryview) -> None:
     for number, value in read_fields(tensor):
         if number == TENSOR_EXTERNAL_DATA or (number == TENSOR_LOCATION and value != 0):
             raise ForbiddenContentError("a tensor in another file")
 
 
-def _message(value: Value) -> bytes:
-    if not isinstance(value, (bytes, memoryview)):
+def _message(value: Value) -> memoryview:
+    if not isinstance(value, memoryview):
         raise ValueError("a number where a message belongs")
     return value

@@ -15,10 +15,11 @@ from fairseq_subword_ext.runtime.export_folder import (
 
 
 class LineCoding(NamedTuple):
-    """Two functions on many lines: ``encode`` to symbols separated by spaces, and ``decode``."""
+    """Two functions on many lines, in a number of threads: ``encode`` to symbols separated by spaces, and
+    ``decode``."""
 
-    encode: Callable[[List[str]], List[str]]
-    decode: Callable[[List[str]], List[str]]
+    encode: Callable[[List[str], int], List[str]]
+    decode: Callable[[List[str], int], List[str]]
 
 
 def line_coding(folder: Path, settings: ExportSettings) -> LineCoding:
@@ -31,7 +32,7 @@ def line_coding(folder: Path, settings: ExportSettings) -> LineCoding:
         OSError: If a file cannot be read.
     """
     if settings.encoding == NO_ENCODING:
-        return LineCoding(list, list)
+        return LineCoding(lambda lines, _: list(lines), lambda lines, _: list(lines))
     if settings.encoding == "generalized_bpe":
         return _generalized_bpe(folder, settings)
     from fairseq_subword_ext.subword.line_codecs import WITH_CODES, make_codec
@@ -72,4 +73,4 @@ def _generalized_bpe(folder: Path, settings: ExportSettings) -> LineCoding:
         restore = line_restorer("bbpe")
     else:
         restore = line_restorer("generalized_bpe", settings.separator, settings.compat)
-    return LineCoding(segmenter.segment_lines, restore)
+    return LineCoding(segmenter.segment_lines, lambda lines, _: restore(lines))

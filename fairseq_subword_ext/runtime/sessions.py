@@ -197,13 +197,16 @@ def _compare(graph: str, found: Sequence[Any], names, expected) -> None:
         shown = ", ".join(value.name for value in found)[:200]
         raise ValueError(f"{graph}: its inputs or outputs are not those of an export ({shown})")
     for value, (kind, shape) in zip(found, expected):
-        sizes = value.shape
-        fits = len(sizes) == len(shape) and all(
-            not isinstance(size, int) or size == wanted if wanted is None else size == wanted
-            for size, wanted in zip(sizes, shape)
-        )
-        if value.type != kind or not fits:
+        if value.type != kind or not _fits(value.shape, shape):
             raise ValueError(
-                f"{graph}: {value.name[:40]} is {value.type} of shape {sizes}, which the settings "
+                f"{graph}: {value.name[:40]} is {value.type} of shape {value.shape}, which the settings "
                 f"do not allow (expected {kind}, {['any' if n is None else n for n in shape]})"
             )
+
+
+def _fits(found: Sequence[Any], expected: Sequence[Any]) -> bool:
+    """Whether every size is the one expected, and not fixed where any is."""
+    return len(found) == len(expected) and all(
+        not isinstance(size, int) if wanted is None else size == wanted
+        for size, wanted in zip(found, expected)
+    )

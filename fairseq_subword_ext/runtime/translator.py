@@ -115,7 +115,7 @@ class Translator:
         check_options(self.options, settings.target_symbols, settings.target_positions)
         if batches.lines < 1 or batches.tokens < 1:
             raise ValueError("a batch needs at least one line and one token")
-        self._batches = batches
+        self._batches, self._threads = batches, threads
         self._coding = line_coding(folder, settings)
         self._model = ExportedModel(folder, settings, threads)
 
@@ -174,7 +174,9 @@ class Translator:
         """The ids of each line, with its language token and ``</s>``, cut at the model's positions."""
         sources = []
         limit = self.settings.source_positions
-        for number, symbols in enumerate(self._coding.encode(list(lines)), self.counts.lines + 1):
+        for number, symbols in enumerate(
+            self._coding.encode(list(lines), self._threads), self.counts.lines + 1
+        ):
             # As Fairseq reads a line: at any white space.
             ids = [self._ids.get(symbol, UNK) for symbol in symbols.split()]
             self.counts.symbols += len(ids)
@@ -196,7 +198,7 @@ class Translator:
             )
             for output in outputs
         ]
-        return self._coding.decode(segmented)
+        return self._coding.decode(segmented, self._threads)
 
 
 def default_options(settings: ExportSettings) -> SearchOptions:

@@ -128,6 +128,7 @@ def test_unsupported_models(options, message):
         (None, None, {}, "give --bpe NAME and --codes FILE"),
         (None, "subword_nmt", {}, "--bpe generalized_bpe --bpe-option bpe_compat=subword-nmt"),
         (None, "bbpe", {}, "--bpe bbpe needs --codes FILE"),
+        (None, "byte_level", {"bpe_colour": "red"}, "--bpe-option bpe_colour: expected one of"),
         ({"_name": "bbpe", "bpe_codes": "gone"}, None, {}, "--bpe-codes .*gone: no such file"),
         ({"_name": "bbpe", "bpe_codes": "gone"}, "generalized_bpe", {}, "needs --codes"),
     ],
