@@ -44,11 +44,13 @@ RUNS = {
 
 
 # They read and write Fairseq's checkpoints, which only torch can.
-NEEDS_TORCH = {"average-checkpoints", "package-model"}
+NEEDS_TORCH = {"average-checkpoints", "package-model", "export-model"}
+# It has such a test of its own, with a model (tests/runtime).
+NEEDS_MODEL = {"translate"}
 
 
 def test_every_command_is_run_here():
-    assert set(RUNS) == set(COMMANDS) - NEEDS_TORCH
+    assert set(RUNS) == set(COMMANDS) - NEEDS_TORCH - NEEDS_MODEL
 
 
 def test_commands_reach_neither_fairseq_nor_torch(tmp_path):
