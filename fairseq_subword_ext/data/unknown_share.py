@@ -1,14 +1,21 @@
-"""How much of a new language's text a model's vocabulary loses."""
+"""How much of a text a model's vocabulary loses."""
 
 import logging
 
 import numpy as np
 
+from fairseq_subword_ext.subword.dictionary import LANGUAGE_TOKEN
+
 logger = logging.getLogger(__name__)
+
+COMPARED = 2000  # entries of a dictionary, the most frequent ones
+FILLER = "madeupword"
+# A dictionary can lack rare pieces of its own codes, but not many of what its entries are made of.
+MOST_UNKNOWN = 0.1
 
 
 def report_unknown(dataset, dictionary) -> None:
-    """Logs the share of ``<unk>`` among the symbols of both sides, as a warning where there are any.
+    """Logs the share of ``<unk>`` among the symbols of both sides, as a warning if there are any.
 
     Byte-level vocabularies know every byte, so that nothing of any language is lost; a vocabulary of
     characters has none of a script that it was not made from.
@@ -31,3 +38,27 @@ def report_unknown(dataset, dictionary) -> None:
             )
         else:
             logger.info(f"<unk> in the {side} of the training data: 0 of {total:,} symbols")
+
+
+def warn_about_codes(bpe, dictionary) -> None:
+    """Warns if an encoder's pieces are not in the dictionary, as with the codes of another model.
+
+    The dictionary's own entries are decoded and encoded again, whatever encoder it is: what comes out
+    of the right codes is in the dictionary again.
+
+    Args:
+        bpe: one of Fairseq's encoders, with ``encode`` and ``decode``.
+        dictionary: the model's.
+    """
+    unknown = total = 0
+    for symbol in dictionary.symbols[dictionary.nspecial :][:COMPARED]:
+        if symbol.startswith(FILLER) or LANGUAGE_TOKEN.fullmatch(symbol):
+            continue
+        pieces = bpe.encode(bpe.decode(symbol)).split()
+        total += len(pieces)
+        unknown += sum(piece not in dictionary for piece in pieces)
+    if unknown > MOST_UNKNOWN * total:
+        logger.warning(
+            f"{unknown / total:.0%} of the pieces that --bpe makes are not in the dictionary and become "
+            "<unk>: are these the codes (--bpe-codes) and the --bpe that the model was trained with?"
+        )

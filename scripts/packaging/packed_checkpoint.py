@@ -38,6 +38,8 @@ def pack(
             set_where_present(section, "data", ".")  # the folder with the dictionaries
             # The archive has no data of any language, and the task would look for it.
             set_where_present(section, "source_langs", None)
+            for side in ("encoder", "decoder"):  # text that the embeddings were read from once
+                set_where_present(section, f"{side}_embed_path", None)
     packed = {**state, "args": None, "cfg": cfg}
     if not keep_optimizer:
         for key in TRAINING_STATE:

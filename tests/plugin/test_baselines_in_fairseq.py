@@ -9,8 +9,8 @@ from planted_names import make_corpus
 
 pytest.importorskip("fairseq")
 
+from fairseq_subword_ext.replace_unk import load_align_dict, replace_unk
 from fairseq_subword_ext.subword.baselines import NAMES
-from fairseq_subword_ext.unknown_words import load_align_dict, replace_unk
 
 # Fairseq's commands one after the other in one process: each start costs more than what it does here.
 DRIVER = """

@@ -1,0 +1,1 @@
+"""Fairseq's checkpoints: reading, comparing, averaging and packing them."""
