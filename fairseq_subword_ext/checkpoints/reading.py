@@ -69,8 +69,10 @@ def reason(error: Exception) -> str:
 def _allow_fairseq_types() -> None:
     from fairseq_subword_ext.fairseq_compat import allow_checkpoint_types
 
-    logging.disable(logging.INFO)  # Fairseq lists missing optional packages when it is imported
+    before = logging.root.manager.disable
+    # Fairseq lists missing optional packages when it is imported.
+    logging.disable(max(before, logging.INFO))
     try:
         allow_checkpoint_types()
     finally:
-        logging.disable(logging.NOTSET)
+        logging.disable(before)

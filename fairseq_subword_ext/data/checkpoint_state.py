@@ -59,7 +59,7 @@ def compare_with_start(task) -> None:
     Fairseq compares shapes only, and shows a task its saved state only when a model is used.
 
     Args:
-        task: one whose ``load_state_dict`` checks what it is given.
+        task: an X-En task.
 
     Raises:
         ValueError: If the dictionary, the marking of sources, or what is trained differs.
@@ -89,7 +89,7 @@ def compare_with_start(task) -> None:
             f"{checkpoint}, from which this run would resume, trained {before} only: give "
             f"--task transfer_x_en --finetune {before}, or --reset-optimizer, or another --save-dir"
         )
-    task.load_state_dict(state)
+    task.adopt(checkpoint, state)
     if task.uses_language_token != asked:
         trained, advice = ("with", "give") if task.uses_language_token else ("without", "leave out")
         raise ValueError(

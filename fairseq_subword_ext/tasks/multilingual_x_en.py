@@ -239,29 +239,42 @@ class MultilingualXEnTask(FairseqTask):
         return {**super().state_dict(), X_EN_STATE: own}
 
     def load_state_dict(self, state_dict):
-        """Takes over how the checkpoint's sources are marked, and how long they may be.
+        """Shows the task a checkpoint that is about to be used: one of an ensemble, perhaps.
 
         Raises:
             ValueError: If the data's dictionary is not the one that the model was trained with, or
                 the checkpoint cannot form an ensemble with those loaded before.
         """
         name = self._next_member()
-        own = state_dict.get(X_EN_STATE)
         if self._members:
             compare_members(*self._members[0], name, state_dict)
         self._members.append((name, state_dict))
-        if own is not None:
-            compare_dictionaries(
-                Symbols(own["symbols"].split("\n"), name),
-                Symbols(self.dictionary.symbols, self.cfg.data),
-                "binarize with `fairseq-preprocess --srcdict FILE --tgtdict FILE` and the dict.en.txt "
-                "of the model's own data",
-            )
-            self.uses_language_token = own["source_lang_token"]
-            if self._positions == (POSITIONS, POSITIONS):  # not asked for otherwise
-                self._positions = tuple(own["positions"])
+        self.adopt(name, state_dict)
         # What another task of this package keeps is of no use to this one.
         super().load_state_dict({k: v for k, v in state_dict.items() if k not in NAMES})
+
+    def adopt(self, name, state_dict):
+        """Takes over how a checkpoint's sources are marked, and how long they may be.
+
+        Args:
+            name: the checkpoint, for messages.
+            state_dict: its ``task_state``.
+
+        Raises:
+            ValueError: If the data's dictionary is not the one that the model was trained with.
+        """
+        own = state_dict.get(X_EN_STATE)
+        if own is None:
+            return
+        compare_dictionaries(
+            Symbols(own["symbols"].split("\n"), name),
+            Symbols(self.dictionary.symbols, self.cfg.data),
+            "binarize with `fairseq-preprocess --srcdict FILE --tgtdict FILE` and the dict.en.txt of the "
+            "model's own data",
+        )
+        self.uses_language_token = own["source_lang_token"]
+        if self._positions == (POSITIONS, POSITIONS):  # not asked for otherwise
+            self._positions = tuple(own["positions"])
 
     def _next_member(self) -> str:
         """What messages call the checkpoint that is loaded next; Fairseq does not hand its name on."""

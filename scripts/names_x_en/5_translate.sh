@@ -8,7 +8,7 @@ for set in test:test test1:test_seen; do
   say "5. translate and score: $name"
   "$PYTHON_BIN" -m fairseq_cli.generate "$WORK/bin" --user-dir "$USER_DIR" --task multilingual_x_en \
     --gen-subset "$subset" --path "$WORK/checkpoints/checkpoint_best.pt" \
-    --bpe bbpe --bpe-codes "$CODES" --beam 5 --max-tokens 8000 $device $GENERATE \
+    --bpe bbpe --bpe-codes "$CODES" --scoring sacrebleu --beam 5 --max-tokens 8000 $device $GENERATE \
     > "$WORK/.$name.out"
   mv "$WORK/.$name.out" "$WORK/$name.out"
   "$PYTHON_BIN" "$HERE/score.py" --system "$WORK/$name.out" --corpus "$WORK/corpus" --split "$name" \

@@ -59,7 +59,7 @@ test_row() {
   model="$folder/checkpoint_best.pt"
   [ "$row" != zero-shot ] || model="$parent_model"
   "$PYTHON_BIN" -m fairseq_cli.generate "$runs/bin" --user-dir "$USER_DIR" \
-    --task multilingual_x_en --gen-subset "$subset" --path "$model" --bpe bbpe --bpe-codes "$codes" \
+    --task multilingual_x_en --gen-subset "$subset" --path "$model" --bpe bbpe --bpe-codes "$codes" --scoring sacrebleu \
     --beam 5 --max-len-a 1 --max-len-b 50 --max-tokens 24000 $device $GENERATE > "$folder/$name.out" 2> "$folder/generate.log" \
     || { tail -n 5 "$folder/generate.log" >&2; die "translating failed, see $folder/generate.log"; }
   "$PYTHON_BIN" -m fairseq_subword_ext score -r "$runs/corpus/$name.$child-en.en" \
