@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path
 from typing import Any, Dict
 
-from fairseq_subword_ext.subword.files import PathLike
+from fairseq_subword_ext.textio.files import PathLike
 
 # How torch's messages name the type that they refuse.
 _REFUSED_TYPE = re.compile(r"GLOBAL ([\w.]+)")
