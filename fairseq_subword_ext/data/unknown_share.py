@@ -63,8 +63,11 @@ def warn_about_codes(bpe, dictionary) -> None:
         return
     unknown = total = 0
     for start in range(0, len(own), TOGETHER):
-        word = bpe.decode(" ".join(own[start : start + TOGETHER])).replace(" ", "")
-        pieces = bpe.encode(word).split()
+        try:
+            word = bpe.decode(" ".join(own[start : start + TOGETHER])).replace(" ", "")
+            pieces = bpe.encode(word).split()
+        except (KeyError, ValueError):  # some of Fairseq's own encoders take no text but theirs
+            return
         total += len(pieces)
         unknown += sum(piece not in dictionary for piece in pieces)
     if unknown > MOST_UNKNOWN * total:
