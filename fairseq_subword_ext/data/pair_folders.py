@@ -100,7 +100,7 @@ class PairFolders:
             language: source language code.
             split: ``train``, ``valid``, ...
             epoch: counted from 1; chooses the folder where the language has several.
-            combine: go on with ``train1``, ``train2``, ... as Fairseq does for training.
+            combine: also ``train1``, ``train2``, ... as Fairseq does for training.
 
         Returns:
             Prefixes to which ``de`` or ``en`` is to be appended; empty if the split is missing.

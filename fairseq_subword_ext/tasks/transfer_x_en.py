@@ -145,7 +145,7 @@ class TransferXEnTask(MultilingualXEnTask):
         return super().valid_step(*args, **kwargs)
 
     def state_dict(self):
-        """Adds which parts were trained, which a resumed run has to be asked for again."""
+        """Adds which parts were trained, which a resumed run must be asked for again."""
         own = {
             "finetune": self.trains,
             "parent": self._parent_name,
