@@ -18,12 +18,12 @@ from fairseq_subword_ext.checkpoints.comparing import (
     X_EN_STATE,
     Symbols,
     compare_dictionaries,
-    compare_members,
 )
 from fairseq_subword_ext.data import length_limit
 from fairseq_subword_ext.data.alignments import add_pieces, hide_tokens
 from fairseq_subword_ext.data.checkpoint_state import compare_with_start
 from fairseq_subword_ext.data.common_dictionary import CommonDictionary, load_common_dictionary
+from fairseq_subword_ext.data.ensemble_members import EnsembleMembers
 from fairseq_subword_ext.data.evaluation_pairs import within_positions
 from fairseq_subword_ext.data.input_lines import check_lines
 from fairseq_subword_ext.data.language_scores import batch_scores, log_scores, outputs_at_limit
@@ -36,7 +36,6 @@ from fairseq_subword_ext.data.x_en_checks import (
     check_best_metric,
     check_generation,
     check_options,
-    option,
     whole_config,
 )
 from fairseq_subword_ext.data.x_en_splits import evaluation_pairs, input_lines, training_pairs
@@ -120,7 +119,7 @@ class MultilingualXEnTask(FairseqTask):
         self._positions = (cfg.max_source_positions, cfg.max_target_positions)
         self._lines_read = 0
         self._limit_count = length_limit.LimitCount()
-        self._members = []  # the states of the checkpoints loaded so far
+        self._members = EnsembleMembers(cfg)
         self._bpe_compared = False
 
     @classmethod
@@ -245,11 +244,7 @@ class MultilingualXEnTask(FairseqTask):
             ValueError: If the data's dictionary is not the one that the model was trained with, or
                 the checkpoint cannot form an ensemble with those loaded before.
         """
-        name = self._next_member()
-        if self._members:
-            compare_members(*self._members[0], name, state_dict)
-        self._members.append((name, state_dict))
-        self.adopt(name, state_dict)
+        self.adopt(self._members.add(state_dict), state_dict)
         # What another task of this package keeps is of no use to this one.
         super().load_state_dict({k: v for k, v in state_dict.items() if k not in NAMES})
 
@@ -275,13 +270,6 @@ class MultilingualXEnTask(FairseqTask):
         self.uses_language_token = own["source_lang_token"]
         if self._positions == (POSITIONS, POSITIONS):  # not asked for otherwise
             self._positions = tuple(own["positions"])
-
-    def _next_member(self) -> str:
-        """What messages call the checkpoint that is loaded next; Fairseq does not hand its name on."""
-        number = len(self._members)
-        paths = option(whole_config(self.cfg), "common_eval", "path")
-        names = [] if paths is None else utils.split_paths(paths)
-        return names[number] if number < len(names) else f"checkpoint {number + 1}"
 
     # --- model, decoding and validation ------------------------------------------------------
 

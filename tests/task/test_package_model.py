@@ -15,6 +15,7 @@ sys.path.insert(0, str(ROOT / "scripts" / "recipes"))
 sys.path.insert(0, str(ROOT / "scripts" / "packaging"))
 import packed_archive
 from package_model import build_parser, run
+from packed_checkpoint import option, set_where_present
 from script import run_script
 
 pytest_plugins = ["task_helpers", "package_helpers"]
@@ -230,3 +231,27 @@ def test_the_optimizer_stays_where_asked(models, tmp_path, package_pair):
     assert manifest["encoder"] == {
         "_name": "generalized_bpe", "bpe_codes": "bpecodes", "bpe_separator": "@@"
     }  # fmt: skip
+
+
+def test_a_package_names_no_file_that_embeddings_were_read_from(models, tmp_path, package_pair):
+    state = torch.load(models.pair / "seed1" / "checkpoint_best.pt", weights_only=True)
+    for side in "encoder", "decoder":
+        set_where_present(state["cfg"]["model"], f"{side}_embed_path", "embeddings.txt")
+    torch.save(state, tmp_path / "embedded.pt")
+    assert package_pair(checkpoint=tmp_path / "embedded.pt") == 0
+    unpack(tmp_path / "x.tar.gz", tmp_path / "out")
+    packed = torch.load(tmp_path / "out" / "x" / "model.pt", weights_only=True)["cfg"]["model"]
+    assert option(state["cfg"]["model"], "encoder_embed_path") == "embeddings.txt"
+    assert option(packed, "encoder_embed_path") is option(packed, "decoder_embed_path") is None
+
+
+def test_an_ensemble_of_models_that_read_other_input_is_refused(models, tmp_path, capsys):
+    first = models.pair / "seed1" / "checkpoint_best.pt"
+    state = torch.load(models.pair / "seed2" / "checkpoint_best.pt", weights_only=True)
+    state["task_state"] = {"multilingual_x_en": {"source_lang_token": True}}
+    other = tmp_path / "marked.pt"
+    torch.save(state, other)
+    arguments = models.own("-o", tmp_path / "x.tar.gz")
+    assert package(*arguments[:2], other, *arguments[2:]) == 1
+    assert f"{first} and {other} cannot form an ensemble" in capsys.readouterr().err
+    assert not (tmp_path / "x.tar.gz").exists()
