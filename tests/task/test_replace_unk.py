@@ -97,7 +97,7 @@ def test_unknown_pieces_are_replaced_and_then_joined(
             "--print-alignment", "--scoring", "sacrebleu", *options,
         )  # fmt: skip
         found = printed.outputs()
-        assert '"score": 100.0' in printed
+        assert "BLEU = 100.00" in printed
         aligned = [line for line in printed.split("\n") if line.startswith("A-0\t")]
         assert aligned == ["A-0\t" + " ".join(f"{n}-{n}" for n in range(len(LINES[0].split())))]
         references = printed.references()
