@@ -40,7 +40,7 @@ def parse_parts(text: str) -> Tuple[str, ...]:
         The parts in the order of ``PARTS``, each once.
 
     Raises:
-        ValueError: for an unknown part, or where nothing would be trained.
+        ValueError: If a part is unknown, or nothing would be trained.
     """
     asked = [name.strip() for name in text.replace(",", "+").split("+") if name.strip()]
     if not asked or asked == ["none"]:

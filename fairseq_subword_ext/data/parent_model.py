@@ -171,7 +171,7 @@ def _part(state: dict, name: str):
 
 
 def _structure(cfg, name: str) -> Any:
-    """An option that weights depend on, as it takes effect; None where the configuration lacks it."""
+    """An option that weights depend on, as it takes effect; None if the configuration lacks it."""
     value = _get(cfg, name, DEFAULTS.get(name))
     # Fairseq turns the one on with the other as it builds a model, but not in a Hydra configuration.
     if name == "share_decoder_input_output_embed" and value is not None:

@@ -19,7 +19,7 @@ UNSUPPORTED = {"load_alignments": False, "num_batch_buckets": 0, "upsample_prima
 
 
 def whole_config(task_cfg):
-    """The configuration that the task's is a part of, or None where it stands alone.
+    """The configuration that the task's is a part of, or None if it stands alone.
 
     Fairseq hands a task no more than its own options, and this is the one way to the encoder that
     was asked for and to the name of the input file.
@@ -29,7 +29,7 @@ def whole_config(task_cfg):
 
 
 def option(config, group: str, name: str, default=None):
-    """``config.group.name``, or the default where the configuration has no such part."""
+    """``config.group.name``, or the default if the configuration has no such part."""
     return getattr(getattr(config, group, None), name, default)
 
 
