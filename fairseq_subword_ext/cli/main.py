@@ -36,6 +36,9 @@ COMMANDS = {
     "score": "score translations: BLEU, chrF, F1 of rare words, significance",
     "stats": "measure segmentations: tables, pictures and a page to look at",
     "average-checkpoints": "average the parameters of several Fairseq checkpoints",
+    "package-model": "pack a finished model into one archive that from_pretrained loads",
+    "export-model": "export a model that translate runs without Fairseq and torch",
+    "translate": "translate text with an exported model",
     "user-dir": "print the path to give to Fairseq's --user-dir",
 }
 
