@@ -8,7 +8,7 @@ ones that do what its manual says.
 
 from typing import Any, Dict, Mapping, Optional
 
-from fairseq_subword_ext.subword.baselines.back_off import load_dictionary, replace_unknown
+from fairseq_subword_ext.baselines.back_off import load_dictionary, replace_unknown
 
 # What Fairseq's parser puts where --replace-unk comes without a file.
 _NO_FILE = "@@ "

@@ -5,11 +5,11 @@ from pathlib import Path
 from sys import intern
 from typing import List
 
+from fairseq_subword_ext.baselines.alignment import PASSES, aligned_words
+from fairseq_subword_ext.baselines.back_off import most_linked, save_dictionary
+from fairseq_subword_ext.baselines.words import Words
 from fairseq_subword_ext.cli.common import note, progress_bar
 from fairseq_subword_ext.cli.joined_input import JoinedInput
-from fairseq_subword_ext.subword.baselines.alignment import PASSES, aligned_words
-from fairseq_subword_ext.subword.baselines.back_off import most_linked, save_dictionary
-from fairseq_subword_ext.subword.baselines.words import Words
 from fairseq_subword_ext.subword.line_stream import read_lines
 
 

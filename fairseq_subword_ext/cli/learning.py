@@ -6,7 +6,7 @@ from typing import Any, Dict
 from fairseq_subword_ext.cli.common import note, workers
 from fairseq_subword_ext.subword.dictionary import producible_tokens
 from fairseq_subword_ext.subword.goodness import load_measure_module, measure_names
-from fairseq_subword_ext.subword.learner import DLG_COUNTS, TIE_BREAKS
+from fairseq_subword_ext.subword.learn_options import DLG_COUNTS, TIE_BREAKS
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.symbols import CHAR_VERSIONS, UNITS
 

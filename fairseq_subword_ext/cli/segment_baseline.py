@@ -14,34 +14,32 @@ the text itself (--train).
 """
 
 import argparse
-import hashlib
 from pathlib import Path
 from typing import Callable, Dict, List, Union
 
+from fairseq_subword_ext.baselines import compounds
+from fairseq_subword_ext.baselines.char_ngrams import CharNgrams, most_frequent
+from fairseq_subword_ext.baselines.compounds import Compounds
+from fairseq_subword_ext.baselines.hyphenation import Hyphenation
+from fairseq_subword_ext.baselines.morfs import Morfs
+from fairseq_subword_ext.baselines.word_codec import WordCodec
+from fairseq_subword_ext.baselines.words import Words
 from fairseq_subword_ext.cli.back_off import add_back_off_arguments, write_back_off_dictionary
-from fairseq_subword_ext.cli.common import (
-    add_input_arguments,
-    add_output_argument,
-    add_workers_argument,
-    note,
-    text_argument,
-    workers,
-)
-from fairseq_subword_ext.cli.joined_input import JoinedInput
-from fairseq_subword_ext.subword.baselines import NAMES, compounds
-from fairseq_subword_ext.subword.baselines.char_ngrams import CharNgrams, most_frequent
-from fairseq_subword_ext.subword.baselines.compounds import Compounds
-from fairseq_subword_ext.subword.baselines.hyphenation import Hyphenation
-from fairseq_subword_ext.subword.baselines.morfs import Morfs
-from fairseq_subword_ext.subword.baselines.word_codec import WordCodec
-from fairseq_subword_ext.subword.baselines.words import Words
+from fairseq_subword_ext.cli.common import note, text_argument, workers
+from fairseq_subword_ext.cli.option_arguments import flag
+from fairseq_subword_ext.cli.text_arguments import add_text_arguments, check_text_arguments
+from fairseq_subword_ext.cli.text_job import TextJob, run_job
+from fairseq_subword_ext.codecs.registry import BASELINES
 from fairseq_subword_ext.subword.corpus import count_words
-from fairseq_subword_ext.subword.files import STANDARD_STREAM, atomic_writer, binary_reader
-from fairseq_subword_ext.subword.line_stream import convert_stream
+from fairseq_subword_ext.subword.digests import digest_of
+from fairseq_subword_ext.subword.files import STANDARD_STREAM
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
 from fairseq_subword_ext.version import __version__
 
-# Which options go with which baseline; where one is given in vain, somebody expects something of it.
+# The options that name files.
+FILES = ("vocabulary", "train", "model", "parallel")
+
+# Which options go with which baseline; an option of another one is refused.
 OPTIONS = {
     "word": ("vocabulary", "train", "shortlist", "parallel", "write_dictionary"),
     "characters": (),
@@ -54,9 +52,8 @@ OPTIONS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The baseline's name, input and output, and the options of all baselines."""
-    parser.add_argument("name", choices=NAMES, metavar="NAME", help=", ".join(NAMES))
-    add_input_arguments(parser)
-    add_output_argument(parser, "segmented text")
+    names = list(BASELINES)
+    parser.add_argument("name", choices=names, metavar="NAME", help=", ".join(names))
     counts = parser.add_mutually_exclusive_group()
     counts.add_argument(
         "--vocabulary", metavar="FILE", help="word counts of the training text, from get-vocab"
@@ -83,24 +80,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--write-model", metavar="FILE", help="morfessor: keep the trained model")
     parser.add_argument("--lang", metavar="CODE", help="hyphenation: language, such as de or en_GB")
     add_back_off_arguments(parser)
-    add_workers_argument(parser)
+    add_text_arguments(parser, "segmented text")
 
 
 def run(args: argparse.Namespace) -> None:
-    """Learns what is to be learned and segments all inputs as one text."""
+    """Learns what there is to learn and segments all inputs as one text, or each to a file."""
+    check_text_arguments(args)
     check_options(args)
     baseline = MAKERS[args.name](args)
     if args.parallel is not None:
         write_back_off_dictionary(args)
-    with atomic_writer(args.output) as target, JoinedInput(args.input, "segmenting") as source:
-        try:
-            convert_stream(
-                source, target, baseline.encode_lines, args.carriage_return, name=source.name
-            )
-        except ValueError as error:
-            raise source.located(error) from None
-    source.report_carriage_returns()
-    note(f"signature: {signature(args)}")
+    job = TextJob(
+        lambda name, first_lines, seed: baseline.block_coder(args.carriage_return, name),
+        signature=signature(args),
+        files=FILES,
+        ignored=("write_model", "write_dictionary"),
+    )
+    run_job(args, job)
 
 
 def check_options(args: argparse.Namespace) -> None:
@@ -117,14 +113,9 @@ def check_options(args: argparse.Namespace) -> None:
     ]
     if foreign:
         raise ValueError(f"{args.name} knows no {', '.join(foreign)}")
-    for option in ("vocabulary", "train", "model", "parallel"):
+    for option in FILES:
         if STANDARD_STREAM in _listed(getattr(args, option)):
             raise ValueError(f"{flag(option)} -: give a file; '-' is for the text to segment")
-
-
-def flag(option: str) -> str:
-    """How an option is typed."""
-    return f"--{option.replace('_', '-')}"
 
 
 def word_counts(args: argparse.Namespace) -> Dict[str, int]:
@@ -218,7 +209,7 @@ def signature(args: argparse.Namespace) -> str:
         value = getattr(args, option)
         if value is None or option.startswith("write_"):
             continue
-        if option in ("vocabulary", "train", "model", "parallel"):
+        if option in FILES:
             value = _digest(_listed(value))
         facts.append(f"{option}:{'+'.join(value) if isinstance(value, list) else value}")
     return "|".join([*facts, f"version:{__version__}"])
@@ -230,12 +221,7 @@ def _listed(value: Union[str, List[str], None]) -> List[str]:
 
 
 def _digest(paths: List[str]) -> str:
-    """Tells files by their content; a stream can be read only once."""
+    """Identifies files by their content; a stream can be read only once."""
     if not all(Path(path).is_file() for path in paths):
         return "stream"
-    digest = hashlib.sha256()
-    for path in paths:
-        with binary_reader(path) as stream:
-            while block := stream.read(1 << 20):
-                digest.update(block)
-    return f"sha256={digest.hexdigest()[:12]}"
+    return f"sha256={digest_of(paths)[:12]}"
