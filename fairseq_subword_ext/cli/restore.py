@@ -90,7 +90,7 @@ class Restoration:
     def report(self) -> None:
         """Says what was detected, and what could not be kept."""
         for encoder, texts in self._detected.items():
-            what = "the text" if len(self._restorers) == 1 else f"{texts} texts"
+            what = "the text" if len(self._restorers) == 1 else f"{texts} of {len(self._restorers)} texts"
             note(f"restored as --encoder {encoder}, which {what} looked like")
         losses = Losses()
         for restorer in self._restorers:
