@@ -14,17 +14,17 @@ from fairseq_subword_ext.cli.joined_input import PeekedInput, report_carriage_re
 from fairseq_subword_ext.cli.main import describe
 from fairseq_subword_ext.cli.text_arguments import check_level, compression_of
 from fairseq_subword_ext.cli.text_job import TextJob, drawn_seed
-from fairseq_subword_ext.subword.digests import digest_of
-from fairseq_subword_ext.subword.file_records import FileRecords, differences
-from fairseq_subword_ext.subword.files import remove_leftovers
-from fairseq_subword_ext.subword.inputs import expand
-from fairseq_subword_ext.subword.many_files import (
+from fairseq_subword_ext.textio.digests import digest_of
+from fairseq_subword_ext.textio.file_records import FileRecords, differences
+from fairseq_subword_ext.textio.files import remove_leftovers
+from fairseq_subword_ext.textio.inputs import expand
+from fairseq_subword_ext.textio.many_files import (
     FileJob,
     SegmentedFile,
     file_version,
     segment_files,
 )
-from fairseq_subword_ext.subword.output_names import NamedOutput, name_outputs
+from fairseq_subword_ext.textio.output_names import NamedOutput, name_outputs
 from fairseq_subword_ext.version import __version__
 
 # What an output does not depend on.

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import List, Optional, Sequence
 
 from fairseq_subword_ext.cli.common import note, progress_bar
-from fairseq_subword_ext.subword.files import STANDARD_STREAM
-from fairseq_subword_ext.subword.line_stream import decode_block
-from fairseq_subword_ext.subword.text_input import TextInput
+from fairseq_subword_ext.textio.files import STANDARD_STREAM
+from fairseq_subword_ext.textio.lines import decode_block
+from fairseq_subword_ext.textio.text_input import TextInput
 
 _BLOCK = 1 << 22
 

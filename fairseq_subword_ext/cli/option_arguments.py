@@ -7,8 +7,8 @@ from typing import Any, Dict
 
 from fairseq_subword_ext.cli.common import text_argument
 from fairseq_subword_ext.codecs.registry import ENCODINGS, codec_class
-from fairseq_subword_ext.subword.files import STANDARD_STREAM
 from fairseq_subword_ext.subword.options import flags_of
+from fairseq_subword_ext.textio.files import STANDARD_STREAM
 
 Fields = Mapping[str, "Field[Any]"]
 

@@ -16,8 +16,8 @@ from fairseq_subword_ext.cli.text_job import FirstLines, TextJob, run_job
 from fairseq_subword_ext.codecs.notation import Losses, Notation
 from fairseq_subword_ext.codecs.recognition import LINES_TO_DETECT, Restorer, detect_encoder
 from fairseq_subword_ext.codecs.registry import BASELINES, ENCODINGS, FORMS, notation_of
-from fairseq_subword_ext.subword.block_stream import BlockCoder
 from fairseq_subword_ext.subword.symbols import SEPARATOR
+from fairseq_subword_ext.textio.block_stream import BlockCoder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -90,7 +90,11 @@ class Restoration:
     def report(self) -> None:
         """Says what was detected, and what could not be kept."""
         for encoder, texts in self._detected.items():
-            what = "the text" if len(self._restorers) == 1 else f"{texts} of {len(self._restorers)} texts"
+            what = (
+                "the text"
+                if len(self._restorers) == 1
+                else f"{texts} of {len(self._restorers)} texts"
+            )
             note(f"restored as --encoder {encoder}, which {what} looked like")
         losses = Losses()
         for restorer in self._restorers:

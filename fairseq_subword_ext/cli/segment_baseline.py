@@ -30,10 +30,10 @@ from fairseq_subword_ext.cli.option_arguments import flag
 from fairseq_subword_ext.cli.text_arguments import add_text_arguments, check_text_arguments
 from fairseq_subword_ext.cli.text_job import TextJob, run_job
 from fairseq_subword_ext.codecs.registry import BASELINES
-from fairseq_subword_ext.subword.corpus import count_words
-from fairseq_subword_ext.subword.digests import digest_of
-from fairseq_subword_ext.subword.files import STANDARD_STREAM
+from fairseq_subword_ext.counting.word_counts import count_words
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
+from fairseq_subword_ext.textio.digests import digest_of
+from fairseq_subword_ext.textio.files import STANDARD_STREAM
 from fairseq_subword_ext.version import __version__
 
 # The options that name files.

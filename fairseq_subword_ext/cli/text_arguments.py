@@ -9,9 +9,9 @@ from fairseq_subword_ext.cli.common import (
     add_output_argument,
     add_workers_argument,
 )
-from fairseq_subword_ext.subword.compressed_output import OUTPUTS, PlainOutput
-from fairseq_subword_ext.subword.compression import split_suffix
-from fairseq_subword_ext.subword.files import STANDARD_STREAM
+from fairseq_subword_ext.textio.compressed_output import OUTPUTS, PlainOutput
+from fairseq_subword_ext.textio.compression import split_suffix
+from fairseq_subword_ext.textio.files import STANDARD_STREAM
 
 _NONE = "none"
 

@@ -10,9 +10,9 @@ from fairseq_subword_ext.cli.common import note, workers
 from fairseq_subword_ext.cli.joined_input import JoinedInput
 from fairseq_subword_ext.cli.split_report import SplitReport
 from fairseq_subword_ext.cli.text_arguments import output_of
-from fairseq_subword_ext.subword.block_stream import BlockCoder, by_threads, segment_stream
-from fairseq_subword_ext.subword.files import atomic_writer
-from fairseq_subword_ext.subword.inputs import expand
+from fairseq_subword_ext.textio.block_stream import BlockCoder, by_threads, segment_stream
+from fairseq_subword_ext.textio.files import atomic_writer
+from fairseq_subword_ext.textio.inputs import expand
 
 # Gives the first lines of a text.
 FirstLines = Callable[[], List[str]]

@@ -8,19 +8,19 @@ from typing import Any, FrozenSet, List, Optional, Union
 from fairseq_subword_ext.codecs.byte_notation import ByteText
 from fairseq_subword_ext.codecs.codec import Codec, CodecOptions
 from fairseq_subword_ext.codecs.notation import Notation
-from fairseq_subword_ext.subword.block_stream import BlockCoder
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS, checked_line, checked_lines
 from fairseq_subword_ext.subword.dictionary import producible_tokens
-from fairseq_subword_ext.subword.files import PathLike, binary_reader
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.options import option
-from fairseq_subword_ext.subword.pipeline import available_processors
 from fairseq_subword_ext.subword.segmenter import Segmenter
 from fairseq_subword_ext.subword.sentencepiece_model import (
     SentencePieceModel,
     is_sentencepiece_model,
 )
 from fairseq_subword_ext.subword.symbols import SEPARATOR
+from fairseq_subword_ext.textio.block_stream import BlockCoder
+from fairseq_subword_ext.textio.files import PathLike, binary_reader
+from fairseq_subword_ext.textio.pipeline import available_processors
 
 
 @dataclass(frozen=True)

@@ -13,18 +13,18 @@ from fairseq_subword_ext.codecs.codec import Codec, CodecOptions
 from fairseq_subword_ext.codecs.notation import Notation
 from fairseq_subword_ext.codecs.pieces import Pieces, UnescapedPieces
 from fairseq_subword_ext.codecs.registry import notation_of
-from fairseq_subword_ext.subword.block_stream import BlockCoder
 from fairseq_subword_ext.subword.byte_text import checked_line, checked_lines
 from fairseq_subword_ext.subword.escaping import ESCAPE
-from fairseq_subword_ext.subword.files import PathLike
 from fairseq_subword_ext.subword.glossary import read_literal_terms
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.options import Rule, option
-from fairseq_subword_ext.subword.pipeline import available_processors
 from fairseq_subword_ext.subword.segment_options import UNKNOWN, SegmentOptions
 from fairseq_subword_ext.subword.segmenter import Segmenter
 from fairseq_subword_ext.subword.symbols import END_OF_WORD, SEPARATOR
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
+from fairseq_subword_ext.textio.block_stream import BlockCoder
+from fairseq_subword_ext.textio.files import PathLike
+from fairseq_subword_ext.textio.pipeline import available_processors
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ from typing import List, Optional
 from fairseq_subword_ext.codecs.byte_notation import ByteText
 from fairseq_subword_ext.codecs.codec import Codec
 from fairseq_subword_ext.codecs.notation import Notation
-from fairseq_subword_ext.subword.block_stream import BlockCoder
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS, to_byte_text, to_byte_texts
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.segmenter import Segmenter
 from fairseq_subword_ext.subword.symbols import BYTE_VERSION, SEPARATOR
+from fairseq_subword_ext.textio.block_stream import BlockCoder
 
 
 class ByteLevel(Codec):

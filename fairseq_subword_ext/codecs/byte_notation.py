@@ -12,8 +12,8 @@ from fairseq_subword_ext.subword.byte_text import (
     to_byte_texts,
 )
 from fairseq_subword_ext.subword.escaping import unescape
-from fairseq_subword_ext.subword.pipeline import available_processors
 from fairseq_subword_ext.subword.utf8 import decode_report, from_byte_text, from_byte_texts
+from fairseq_subword_ext.textio.pipeline import available_processors
 
 _SPACE = SPACE_SYMBOL.encode("utf-8")
 # Bytes of a character but its first one, as byte text writes them.

@@ -6,9 +6,8 @@ from typing import Optional
 from fairseq_subword_ext.codecs.byte_notation import SpaceMarks
 from fairseq_subword_ext.codecs.codec import Codec
 from fairseq_subword_ext.codecs.notation import Notation, Sample
-from fairseq_subword_ext.subword.block_stream import BlockCoder
+from fairseq_subword_ext.core import native_core
 from fairseq_subword_ext.subword.byte_text import SPACE_SYMBOL, checked_line
-from fairseq_subword_ext.subword.core import native_core
 from fairseq_subword_ext.subword.escaping import (
     ESCAPE,
     UNICODE_SPACES,
@@ -17,6 +16,7 @@ from fairseq_subword_ext.subword.escaping import (
     unescape,
 )
 from fairseq_subword_ext.subword.symbols import SEPARATOR
+from fairseq_subword_ext.textio.block_stream import BlockCoder
 
 _SPECIAL = re.compile(f"[{UNICODE_SPACES}{ESCAPE}{SPACE_SYMBOL}]")
 _ESCAPED_CHARACTER = re.compile(f"{ESCAPE}[0-9A-F]{{1,6}};")

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any, BinaryIO, Callable, ClassVar, List, Optional, Tuple, Type
 
 from fairseq_subword_ext.codecs.notation import Notation, line_coder
-from fairseq_subword_ext.subword.block_stream import BlockCoder, by_threads, segment_stream
 from fairseq_subword_ext.subword.byte_text import ERRORS
-from fairseq_subword_ext.subword.compressed_output import PlainOutput
-from fairseq_subword_ext.subword.digests import digest_of
-from fairseq_subword_ext.subword.files import PathLike
 from fairseq_subword_ext.subword.options import Rule, check_choices, check_options, option
 from fairseq_subword_ext.subword.symbols import SEPARATOR
+from fairseq_subword_ext.textio.block_stream import BlockCoder, by_threads, segment_stream
+from fairseq_subword_ext.textio.compressed_output import PlainOutput
+from fairseq_subword_ext.textio.digests import digest_of
+from fairseq_subword_ext.textio.files import PathLike
 from fairseq_subword_ext.version import __version__
 
 

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Callable, FrozenSet, List, Optional
 
-from fairseq_subword_ext.subword.block_stream import Block, BlockCoder, count_lines
 from fairseq_subword_ext.subword.escaping import is_control, unescape
-from fairseq_subword_ext.subword.line_stream import LineFacts, convert_block
 from fairseq_subword_ext.subword.symbols import SEPARATOR
+from fairseq_subword_ext.textio.block_stream import Block, BlockCoder, count_lines
+from fairseq_subword_ext.textio.lines import LineFacts, convert_block
 
 BOUNDARY = "\x1f"
 

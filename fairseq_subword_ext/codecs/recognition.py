@@ -7,9 +7,9 @@ from typing import Callable, List, Optional
 from fairseq_subword_ext.codecs.notation import Losses, Notation, Sample, line_coder
 from fairseq_subword_ext.codecs.plain_text import looks_like_sentencepiece
 from fairseq_subword_ext.codecs.registry import ENCODINGS, notation_of
-from fairseq_subword_ext.subword.block_stream import BlockCoder
 from fairseq_subword_ext.subword.byte_text import SPACE_SYMBOL
 from fairseq_subword_ext.subword.symbols import SEPARATOR
+from fairseq_subword_ext.textio.block_stream import BlockCoder
 
 # This many lines that are not blank decide what a text is.
 LINES_TO_DETECT = 1000

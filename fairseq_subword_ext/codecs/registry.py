@@ -10,8 +10,8 @@ from typing import Any, Callable, Dict, List, Optional, Type
 
 from fairseq_subword_ext.codecs.codec import Codec
 from fairseq_subword_ext.codecs.notation import Notation
-from fairseq_subword_ext.subword.files import PathLike
 from fairseq_subword_ext.subword.symbols import SEPARATOR
+from fairseq_subword_ext.textio.files import PathLike
 
 _PACKAGE = "fairseq_subword_ext"
 

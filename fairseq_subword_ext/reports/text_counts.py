@@ -11,10 +11,10 @@ import numpy as np
 from fairseq_subword_ext.codecs.notation import Notation
 from fairseq_subword_ext.codecs.recognition import LINES_TO_DETECT, recognize
 from fairseq_subword_ext.codecs.registry import notation_of
-from fairseq_subword_ext.subword.core import native_core
-from fairseq_subword_ext.subword.files import PathLike, binary_reader
-from fairseq_subword_ext.subword.line_stream import decode_block, line_blocks
+from fairseq_subword_ext.core import native_core
 from fairseq_subword_ext.subword.symbols import SEPARATOR
+from fairseq_subword_ext.textio.files import PathLike, binary_reader
+from fairseq_subword_ext.textio.lines import decode_block, line_blocks
 
 _SPACE = ord(" ")
 _NEWLINE = ord("\n")

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Sequence, Tuple, Union
 
-from fairseq_subword_ext.subword.core import native_core
-from fairseq_subword_ext.subword.corpus import Source, WordCounts, count_words
+from fairseq_subword_ext.core import native_core
+from fairseq_subword_ext.counting.word_counts import Source, WordCounts, count_words
 from fairseq_subword_ext.subword.goodness import DLG_UNIT_BITS, Measure, get_measure
 from fairseq_subword_ext.subword.learn_options import LearnOptions
 from fairseq_subword_ext.subword.merge_table import MergeTable
@@ -52,7 +52,7 @@ def learn_bpe(inputs: Inputs, *arguments: Any, **options: Any) -> MergeTable:
     """Learns a merge table from text.
 
     Args:
-        inputs: texts, as for :func:`.corpus.count_words`: paths, ``-``, binary streams, or counts.
+        inputs: texts, as for :func:`.word_counts.count_words`: paths, ``-``, binary streams, or counts.
         arguments, options: the fields of :class:`.LearnOptions`, first of all ``num_symbols``.
 
     Returns:

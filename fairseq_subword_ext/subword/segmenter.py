@@ -16,17 +16,17 @@ from typing import (
     Optional,
 )
 
-from fairseq_subword_ext.subword.block_stream import (
+from fairseq_subword_ext.core import native_core
+from fairseq_subword_ext.subword.glossary import Glossary, SubwordNmtGlossary
+from fairseq_subword_ext.subword.merge_table import MergeTable
+from fairseq_subword_ext.subword.segment_options import SegmentOptions
+from fairseq_subword_ext.textio.block_stream import (
     Block,
     BlockCoder,
     by_threads,
     segment_stream,
 )
-from fairseq_subword_ext.subword.compressed_output import PlainOutput
-from fairseq_subword_ext.subword.core import native_core
-from fairseq_subword_ext.subword.glossary import Glossary, SubwordNmtGlossary
-from fairseq_subword_ext.subword.merge_table import MergeTable
-from fairseq_subword_ext.subword.segment_options import SegmentOptions
+from fairseq_subword_ext.textio.compressed_output import PlainOutput
 
 
 class Segmenter:

@@ -33,7 +33,7 @@ from symbol_counts import count_symbols, print_lengths, print_partial
 
 from fairseq_subword_ext.codecs.registry import ENCODINGS, make_codec, notation_of
 from fairseq_subword_ext.subword.dictionary import language_token
-from fairseq_subword_ext.subword.files import atomic_writer
+from fairseq_subword_ext.textio.files import atomic_writer
 
 Convert = Callable[[Path, Path], int]
 

@@ -6,7 +6,7 @@ from typing import List, NamedTuple, Optional, Sequence
 
 from fairseq_subword_ext.codecs.registry import make_codec
 from fairseq_subword_ext.subword import dictionary
-from fairseq_subword_ext.subword.files import read_text_lines
+from fairseq_subword_ext.textio.files import read_text_lines
 
 
 class Limits(NamedTuple):

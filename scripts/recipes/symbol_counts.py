@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import List, Optional, Sequence
 
 from fairseq_subword_ext.codecs.byte_notation import ByteText
+from fairseq_subword_ext.counting.word_counts import count_words
 from fairseq_subword_ext.subword import dictionary
-from fairseq_subword_ext.subword.corpus import count_words
 
 
 def count_symbols(paths: Sequence[Path]) -> Counter:

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable
 
-from fairseq_subword_ext.subword.files import PathLike, binary_reader
+from fairseq_subword_ext.textio.files import PathLike, binary_reader
 
 _BLOCK = 1 << 20
 
