@@ -27,8 +27,9 @@ from fairseq_subword_ext.baselines.words import Words
 from fairseq_subword_ext.cli.back_off import add_back_off_arguments, write_back_off_dictionary
 from fairseq_subword_ext.cli.common import note, text_argument, workers
 from fairseq_subword_ext.cli.option_arguments import flag
+from fairseq_subword_ext.cli.run_job import run_job
 from fairseq_subword_ext.cli.text_arguments import add_text_arguments, check_text_arguments
-from fairseq_subword_ext.cli.text_job import TextJob, run_job
+from fairseq_subword_ext.cli.text_job import TextJob
 from fairseq_subword_ext.codecs.registry import BASELINES
 from fairseq_subword_ext.counting.word_counts import count_words
 from fairseq_subword_ext.subword.vocabulary import Vocabulary

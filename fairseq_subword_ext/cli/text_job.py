@@ -6,13 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Callable, List, Optional
 
-from fairseq_subword_ext.cli.common import note, workers
-from fairseq_subword_ext.cli.joined_input import JoinedInput
+from fairseq_subword_ext.cli.common import note
 from fairseq_subword_ext.cli.split_report import SplitReport
-from fairseq_subword_ext.cli.text_arguments import output_of
-from fairseq_subword_ext.textio.block_stream import BlockCoder, by_threads, segment_stream
-from fairseq_subword_ext.textio.files import atomic_writer
-from fairseq_subword_ext.textio.inputs import expand
+from fairseq_subword_ext.textio.block_stream import BlockCoder
 
 # Gives the first lines of a text.
 FirstLines = Callable[[], List[str]]
@@ -45,48 +41,6 @@ class TextJob:
     def report(self) -> SplitReport:
         """What looks for text that breaks apart."""
         return SplitReport(self.split_separator)
-
-
-def run_job(args: argparse.Namespace, job: TextJob) -> None:
-    """Converts all inputs as one text, or each to a file of its own.
-
-    Raises:
-        ValueError: for text or flags that cannot be used.
-        OSError: If a file cannot be read or written.
-    """
-    if args.output_dir is not None:
-        from fairseq_subword_ext.cli.folder_job import convert_into_folder
-
-        convert_into_folder(args, job)
-    else:
-        _convert_joined(args, job)
-    if job.signature is not None:
-        note(f"signature: {job.signature}")
-
-
-def _convert_joined(args: argparse.Namespace, job: TextJob) -> None:
-    seed = drawn_seed(args, job)
-    report = job.report()
-    with (
-        atomic_writer(args.output) as target,
-        JoinedInput(expand(args.input), job.done) as source,
-    ):
-        try:
-            lines = source.first_lines(job.peeks) if job.peeks else []
-            segment_stream(
-                source,
-                target,
-                job.coder(source.name, lambda: lines, seed),
-                by_threads(workers(args)),
-                output_of(args, args.output),
-                report.see,
-            )
-        except ValueError as error:
-            raise source.located(error) from None
-    source.report_carriage_returns()
-    warning = report.warning()
-    if warning:
-        note(warning)
 
 
 def drawn_seed(args: argparse.Namespace, job: TextJob) -> Optional[int]:

@@ -82,10 +82,6 @@ class MergeTableCodec(Codec):
         super().__init__(codes=codes, **options)
         told = self.options
         self.table = MergeTable.load(told.codes, None if told.merges == -1 else told.merges)
-        if self.table.unit == "byte":
-            self.notation = notation_of("bbpe")
-        else:
-            self.notation = self.reads(told.separator)
         self._segment = SegmentOptions(
             separator=told.separator,
             vocabulary=self._vocabulary(),
@@ -100,6 +96,12 @@ class MergeTableCodec(Codec):
     @classmethod
     def reads(cls, separator: str = SEPARATOR) -> Notation:
         return Pieces(cls.name, separator)
+
+    @cached_property
+    def notation(self) -> Notation:
+        if self.table.unit == "byte":
+            return notation_of("bbpe")
+        return self.reads(self.options.separator)
 
     @property
     def split_separator(self) -> Optional[str]:

@@ -3,6 +3,7 @@
 import abc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO, Callable, ClassVar, List, Optional, Tuple, Type
 
@@ -57,7 +58,6 @@ class Codec(abc.ABC):
         name: what the encoding is called: the value of ``--encoder`` and ``--bpe``.
         compat: the tool whose text this is, as ``--compat`` names it; None for ours.
         options: how it was made.
-        notation: what its text looks like.
         split_separator: that of text that is suspect if most words are split to single characters, and
             the codes may be those of another language; None if that says nothing.
 
@@ -77,7 +77,11 @@ class Codec(abc.ABC):
     def __init__(self, **options: Any):
         self.check(options, self.name)
         self.options = self.Options(**options)
-        self.notation = self.reads()
+
+    @cached_property
+    def notation(self) -> Notation:
+        """What its text looks like."""
+        return self.reads()
 
     @classmethod
     def check(cls, given: Mapping[str, Any], who: str, spell: Callable[[str], str] = str) -> None:
