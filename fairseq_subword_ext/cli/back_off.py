@@ -1,4 +1,4 @@
-"""The flags of the back-off dictionary (the system WDict), and its making."""
+"""Makes the back-off dictionary (the system WDict)."""
 
 import argparse
 from pathlib import Path
@@ -13,40 +13,18 @@ from fairseq_subword_ext.cli.joined_input import JoinedInput
 from fairseq_subword_ext.textio.lines import read_lines
 
 
-def add_back_off_arguments(parser: argparse.ArgumentParser) -> None:
-    """--parallel and --write-dictionary."""
-    parser.add_argument(
-        "--parallel", nargs="+", metavar="FILE",
-        help="word: the translation of the input, line for line; the two are word-aligned (extra "
-        "'align')",
-    )  # fmt: skip
-    parser.add_argument(
-        "--write-dictionary", metavar="FILE",
-        help="word: where the back-off dictionary goes, for fairseq-generate --replace-unk FILE",
-    )  # fmt: skip
-
-
 def write_back_off_dictionary(args: argparse.Namespace) -> None:
     """Aligns --input and --parallel and writes the dictionary.
 
     Raises:
-        ValueError: where flags are missing, or the numbers of lines differ.
-        OSError: where a file cannot be read or written.
-        ImportError: where the aligner is not installed.
+        ValueError: If a text cannot be read twice, or the numbers of lines differ.
+        OSError: If a file cannot be read or written.
+        ImportError: If the aligner is not installed.
     """
-    if args.write_dictionary is None:
-        raise ValueError(
-            "--parallel goes with --write-dictionary FILE, which the dictionary is for"
-        )
     streams = [path for path in args.input if not Path(path).is_file()]
     if streams:
         raise ValueError(
             f"-i {streams[0]}: with --parallel the text is read twice, so it has to be a file"
-        )
-    if args.shortlist is not None:
-        raise ValueError(
-            "--parallel without --shortlist: the dictionary is for the words outside it, and the "
-            "text that --replace-unk reads has to show them"
         )
     source = _words(args.input, args.carriage_return)
     target = _words(args.parallel, args.carriage_return)

@@ -32,13 +32,13 @@ def add_option_arguments(parser: argparse.ArgumentParser, options: Fields) -> No
         told = each.metadata
         is_text = told["type"] is str and not told["choices"] and not told["is_file"]
         how: Dict[str, Any] = {"metavar": told["metavar"]} if told["metavar"] else {}
-        if told["many"]:
-            how.update(nargs="+", default=list(each.default))
-        else:
-            how.update(default=each.default)
+        if told["nargs"]:
+            how["nargs"] = told["nargs"]
+        several = isinstance(each.default, tuple)
         parser.add_argument(
             *told["flags"],
             flag(name),
+            default=list(each.default) if several else each.default,
             type=text_argument if is_text else told["type"],
             choices=told["choices"] or None,
             help=told["help"].replace("%", "%%"),
@@ -55,10 +55,12 @@ def given_options(args: argparse.Namespace, options: Fields) -> Dict[str, Any]:
     given = {}
     for name, each in options.items():
         value = getattr(args, name)
-        value = tuple(value) if each.metadata["many"] else value
+        value = tuple(value) if isinstance(value, list) else value
         if value == each.default:
             continue
-        if each.metadata["is_file"] and value == STANDARD_STREAM:
+        if each.metadata["is_file"] and STANDARD_STREAM in (
+            value if isinstance(value, tuple) else [value]
+        ):
             raise ValueError(f"{flag(name)} -: give a file; '-' is for the text")
         given[name] = value
     return given

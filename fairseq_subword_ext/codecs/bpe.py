@@ -54,7 +54,7 @@ class MergeTableOptions(CodecOptions):
         type=float, metavar="P", fairseq=False,
     )  # fmt: skip
     glossaries: Tuple[str, ...] = option(
-        (), "regular expressions: words, or parts of words, that stay whole", metavar="REGEX", many=True
+        (), "regular expressions: words, or parts of words, that stay whole", metavar="REGEX", nargs="+"
     )  # fmt: skip
     glossary_file: Optional[PathLike] = option(
         None, "file with literal strings that stay whole, one per line", metavar="FILE", is_file=True

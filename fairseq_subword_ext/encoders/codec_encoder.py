@@ -63,7 +63,7 @@ def make_codec(name: str, cfg: Any):
             continue
         if each.metadata["is_file"]:
             value = required_file(value, flag(option), each.metadata["help"])
-        elif each.metadata["many"]:
+        elif each.metadata["nargs"]:
             value = tuple(value.split())
         elif each.metadata["choices"]:
             value = str(value)
@@ -84,7 +84,7 @@ def config_class(name: str) -> type:
     for option, each in flags_of(codec_class(name).Options, "fairseq").items():
         told = each.metadata
         kind = ChoiceEnum(list(told["choices"])) if told["choices"] else told["type"]
-        help = told["help"] + (" (separated by spaces)" if told["many"] else "")
+        help = told["help"] + (" (separated by spaces)" if told["nargs"] else "")
         metadata = {"help": help}
         fields.append((PREFIX + option, Optional[kind], field(default=None, metadata=metadata)))
     forms = forms_of(name)

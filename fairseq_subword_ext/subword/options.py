@@ -16,12 +16,14 @@ class Rule(NamedTuple):
     Attributes:
         option: the option that the rule is about.
         needs: another one that has to be given with it.
+        without: another one that must not be given with it.
         excludes: a value that it must not have.
         because: what the message adds.
     """
 
     option: str
     needs: Optional[str] = None
+    without: Optional[str] = None
     excludes: Any = None
     because: str = ""
 
@@ -33,7 +35,7 @@ def option(
     type: type = str,
     choices: Sequence[str] = (),
     metavar: Optional[str] = None,
-    many: bool = False,
+    nargs: Optional[str] = None,
     is_file: bool = False,
     required: bool = False,
     command: bool = True,
@@ -45,10 +47,10 @@ def option(
         default: its value if nobody gives one.
         help: what it does.
         flags: short forms of the flag.
-        type: of the value, or of each if there are many.
+        type: of the value, or of each if there are several.
         choices: the values that it can have, if they are few.
         metavar: what stands for the value in the help.
-        many: it takes several values.
+        nargs: it takes several values: ``+`` or ``*``, as for argparse.
         is_file: it names a file.
         required: there is no encoding without it.
         command: the commands have the flag.
@@ -58,7 +60,7 @@ def option(
         default=default,
         metadata={
             "help": help, "flags": flags, "type": type, "choices": tuple(choices), "metavar": metavar,
-            "many": many, "is_file": is_file, "required": required, "command": command,
+            "nargs": nargs, "is_file": is_file, "required": required, "command": command,
             "fairseq": fairseq,
         },
     )  # fmt: skip
@@ -118,7 +120,13 @@ def check_options(
         if rule.option not in given:
             continue
         if rule.needs is not None and rule.needs not in given:
-            needed = spell(rule.needs) + (" FILE" if known[rule.needs].metadata["is_file"] else "")
+            needed = spell(rule.needs) + (
+                " FILE" if known[rule.needs].metadata.get("is_file") else ""
+            )
             raise ValueError(f"{who}: {spell(rule.option)} needs {needed}{rule.because}")
+        if rule.without is not None and rule.without in given:
+            raise ValueError(
+                f"{who}: {spell(rule.option)} does not go with {spell(rule.without)}{rule.because}"
+            )
         if rule.excludes is not None and given[rule.option] == rule.excludes:
             raise ValueError(f"{who}: not with {spell(rule.option)} {rule.excludes}{rule.because}")
