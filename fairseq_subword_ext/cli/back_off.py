@@ -10,6 +10,7 @@ from fairseq_subword_ext.baselines.back_off import most_linked, save_dictionary
 from fairseq_subword_ext.baselines.words import Words
 from fairseq_subword_ext.cli.common import note, progress_bar
 from fairseq_subword_ext.cli.joined_input import JoinedInput
+from fairseq_subword_ext.textio.inputs import expand
 from fairseq_subword_ext.textio.lines import read_lines
 
 
@@ -21,16 +22,17 @@ def write_back_off_dictionary(args: argparse.Namespace) -> None:
         OSError: If a file cannot be read or written.
         ImportError: If the aligner is not installed.
     """
-    streams = [path for path in args.input if not Path(path).is_file()]
+    inputs = expand(args.input)
+    streams = [path for path in inputs if not Path(path).is_file()]
     if streams:
         raise ValueError(
             f"-i {streams[0]}: with --parallel the text is read twice, so it has to be a file"
         )
-    source = _words(args.input, args.carriage_return)
+    source = _words(inputs, args.carriage_return)
     target = _words(args.parallel, args.carriage_return)
     if len(source) != len(target):
         raise ValueError(
-            f"{', '.join(args.input)} has {len(source)} lines but {', '.join(args.parallel)} has "
+            f"{', '.join(inputs)} has {len(source)} lines but {', '.join(args.parallel)} has "
             f"{len(target)}: they have to be translations of each other, line for line"
         )
     with progress_bar("aligning", PASSES) as bar:

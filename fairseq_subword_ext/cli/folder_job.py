@@ -38,7 +38,7 @@ def convert_into_folder(args: argparse.Namespace, job: TextJob) -> None:
     """Converts each input to a file of its own.
 
     Raises:
-        ValueError: as :func:`.segment_files` and :func:`.name_outputs`; If files there were made with
+        ValueError: as :func:`.segment_files` and :func:`.name_outputs`; if files there were made with
             other settings; and, at the end, if ``--keep-going`` has left files out.
         OSError: If a file cannot be read or written.
     """

@@ -32,7 +32,12 @@ class MergeTableOptions(CodecOptions):
     """What BPE can be told; see :class:`.SegmentOptions` for what it means."""
 
     codes: Optional[PathLike] = option(
-        None, "codes file from learn-bpe", "-c", metavar="FILE", is_file=True, required=True
+        None,
+        "codes file from learn-bpe, or from subword-nmt or fastBPE",
+        "-c",
+        metavar="FILE",
+        is_file=True,
+        required=True,
     )
     merges: int = option(
         -1, "use the first N merges only (default: all)", "-m", type=int, metavar="N", fairseq=False

@@ -33,7 +33,7 @@ class CodecEncoder:
     name: str
 
     def __init__(self, cfg: Any):
-        self._codec = make_codec(self.name, cfg)
+        self._codec = codec_of(self.name, cfg)
         notation = self._codec.notation
         joined = notation.separator == SEPARATOR
         warn_about_post_process(cfg, self.name, harmless=JOINS_AT_SIGNS if joined else ())
@@ -47,7 +47,7 @@ class CodecEncoder:
         return self._codec.decode(x)
 
 
-def make_codec(name: str, cfg: Any):
+def codec_of(name: str, cfg: Any):
     """The codec that an encoding's name and Fairseq's options stand for.
 
     Raises:
@@ -59,7 +59,7 @@ def make_codec(name: str, cfg: Any):
     given: Dict[str, Any] = {}
     for option, each in flags_of(codec.Options, "fairseq").items():
         value = getattr(cfg, PREFIX + option)
-        if value is None or value == "":
+        if value is None or (each.metadata["is_file"] and not value):
             continue
         if each.metadata["is_file"]:
             value = required_file(value, flag(option), each.metadata["help"])
