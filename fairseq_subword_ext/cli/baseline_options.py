@@ -5,6 +5,7 @@ from typing import Any, Dict, Optional, Tuple, Type
 
 from fairseq_subword_ext.baselines import compounds
 from fairseq_subword_ext.subword.options import Rule, option
+from fairseq_subword_ext.textio.output_files import OutputFile
 
 
 def _shortlist() -> Any:
@@ -42,6 +43,7 @@ class WordOptions(CountOptions):
     )  # fmt: skip
     write_dictionary: Optional[str] = option(
         None, "word: where the back-off dictionary goes, for fairseq-generate --replace-unk FILE",
+        type=OutputFile,
         metavar="FILE", is_file=True,
     )  # fmt: skip
 
@@ -78,7 +80,7 @@ class MorfessorOptions(CountOptions):
         None, "morfessor: a model of --write-model", metavar="FILE", is_file=True
     )
     write_model: Optional[str] = option(
-        None, "morfessor: keep the trained model", metavar="FILE", is_file=True
+        None, "morfessor: keep the trained model", type=OutputFile, metavar="FILE", is_file=True
     )
 
 

@@ -12,9 +12,10 @@ from fairseq_subword_ext.cli.file_reports import FileReports
 from fairseq_subword_ext.cli.folder_progress import ProgressReport
 from fairseq_subword_ext.cli.joined_input import PeekedInput, report_carriage_returns
 from fairseq_subword_ext.cli.main import describe
-from fairseq_subword_ext.cli.text_arguments import check_level, compression_of
+from fairseq_subword_ext.cli.text_arguments import check_level, compression_suffix
 from fairseq_subword_ext.cli.text_job import TextJob, drawn_seed
 from fairseq_subword_ext.textio.digests import digest_of
+from fairseq_subword_ext.textio.encoding import mark_remark
 from fairseq_subword_ext.textio.file_records import FileRecords, differences
 from fairseq_subword_ext.textio.files import remove_leftovers
 from fairseq_subword_ext.textio.inputs import expand
@@ -46,7 +47,9 @@ def convert_into_folder(args: argparse.Namespace, job: TextJob) -> None:
     records = FileRecords(folder)
     sources = expand(args.input)
     _refuse_own_outputs(sources, folder, records, args.command)
-    named = name_outputs(sources, folder, args.relative_to, args.suffix, compression_of(args))
+    named = name_outputs(
+        sources, folder, args.relative_to, args.suffix, compression_suffix(args), _kept(args, job)
+    )
     check_level(args, (output.compression for output in named))
     found = {output.name: records.read(output.name) for output in named} if args.resume else {}
     if hasattr(args, "seed"):
@@ -104,6 +107,9 @@ def _convert(
         sum(file.carriage_return_ends for file in done),
         sum(file.lone_carriage_returns for file in done),
     )
+    marks = sum(file.has_mark for file in done)
+    if marks:
+        note(mark_remark(f"{marks} of {len(done)} files begin"))
     for failure in failures:
         note(f"left out: {describe(failure)}")
     if failures:
@@ -123,6 +129,15 @@ def file_seed(seed: Optional[int], text: str) -> Optional[int]:
         return None
     digest = hashlib.sha256(f"{seed} {text}".encode("utf-8", "surrogateescape")).digest()
     return int.from_bytes(digest[:8], "big")
+
+
+def _kept(args: argparse.Namespace, job: TextJob) -> List[str]:
+    """The files that are read beside the text, which no output may replace."""
+    kept: List[str] = []
+    for name in job.files:
+        value = getattr(args, name)
+        kept += value if isinstance(value, list) else [value] if value is not None else []
+    return kept
 
 
 def _first_lines(path: Path, number: int) -> List[str]:

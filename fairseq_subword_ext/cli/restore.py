@@ -15,7 +15,7 @@ from fairseq_subword_ext.cli.run_job import run_job
 from fairseq_subword_ext.cli.text_arguments import add_text_arguments, check_text_arguments
 from fairseq_subword_ext.cli.text_job import FirstLines, TextJob
 from fairseq_subword_ext.codecs.notation import Losses, Notation
-from fairseq_subword_ext.codecs.recognition import LINES_TO_DETECT, Restorer, detect_encoder
+from fairseq_subword_ext.codecs.recognition import LINES_TO_DETECT, Restorer, encoder_to_undo
 from fairseq_subword_ext.codecs.registry import BASELINES, ENCODINGS, FORMS, notation_of
 from fairseq_subword_ext.subword.symbols import SEPARATOR
 from fairseq_subword_ext.textio.block_stream import BlockCoder
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--encoder", choices=[*ENCODINGS, *BASELINES],
         help="what segmented the text: an encoder, or a baseline of segment-baseline (default: what "
-        "its first lines look like; words without @@ look like nothing)",
+        "its first lines look like)",
     )  # fmt: skip
     parser.add_argument(
         "-s", "--separator", default=SEPARATOR, metavar="STRING", type=text_argument,
@@ -83,7 +83,7 @@ class Restoration:
     def _detect(self, lines: List[str]) -> Notation:
         if not any(line.strip(" ") for line in lines):
             return notation_of("generalized_bpe")  # no encoder makes anything else of blank lines
-        encoder = detect_encoder(lines, self._separator)
+        encoder = encoder_to_undo(lines, self._separator)
         with self._lock:
             self._detected[encoder] += 1
         return notation_of(encoder, self._separator)

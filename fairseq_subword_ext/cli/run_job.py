@@ -2,7 +2,7 @@
 
 import argparse
 
-from fairseq_subword_ext.cli.common import note, workers
+from fairseq_subword_ext.cli.common import note, print_signature, workers
 from fairseq_subword_ext.cli.joined_input import JoinedInput
 from fairseq_subword_ext.cli.text_arguments import output_of
 from fairseq_subword_ext.cli.text_job import TextJob, drawn_seed
@@ -25,7 +25,7 @@ def run_job(args: argparse.Namespace, job: TextJob) -> None:
     else:
         _convert_joined(args, job)
     if job.signature is not None:
-        note(f"signature: {job.signature}")
+        print_signature(job.signature)
 
 
 def _convert_joined(args: argparse.Namespace, job: TextJob) -> None:

@@ -39,9 +39,9 @@ from fairseq_subword_ext.cli.text_job import TextJob
 from fairseq_subword_ext.codecs.registry import BASELINES
 from fairseq_subword_ext.counting.word_counts import count_words
 from fairseq_subword_ext.subword.options import check_options, flags_of
+from fairseq_subword_ext.subword.signature import format_signature
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
 from fairseq_subword_ext.textio.digests import digest_of
-from fairseq_subword_ext.version import __version__
 
 # What is written, and so is not what the output depends on.
 WRITTEN = ("write_model", "write_dictionary")
@@ -167,7 +167,7 @@ MAKERS: Dict[str, Callable[[argparse.Namespace], WordCodec]] = {
 
 def signature(name: str, given: Mapping[str, Any]) -> str:
     """What was done, in one line that can be quoted."""
-    facts = [f"baseline:{name}"]
+    facts: Dict[str, Any] = {"baseline": name}
     options = flags_of(OPTIONS[name], "command")
     for option in options:
         value = given.get(option)
@@ -175,8 +175,8 @@ def signature(name: str, given: Mapping[str, Any]) -> str:
             continue
         if is_input(options, option):
             value = _digest([value] if isinstance(value, str) else list(value))
-        facts.append(f"{option}:{'+'.join(value) if isinstance(value, tuple) else value}")
-    return "|".join([*facts, f"version:{__version__}"])
+        facts[option] = "+".join(value) if isinstance(value, tuple) else value
+    return format_signature(facts)
 
 
 def _digest(paths: List[str]) -> str:

@@ -36,7 +36,7 @@ def _add_compression_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def compression_of(args: argparse.Namespace) -> Optional[str]:
+def compression_suffix(args: argparse.Namespace) -> Optional[str]:
     """The suffix that --compression means: .gz, .xz, .zst, or empty; None if it is not given."""
     if args.compression is None:
         return None
@@ -68,7 +68,7 @@ def output_of(args: argparse.Namespace, name: str) -> Optional[PlainOutput]:
         ValueError: for a level of compression that there is not.
         ImportError: If a package is missing.
     """
-    suffix = compression_of(args)
+    suffix = compression_suffix(args)
     suffix = split_suffix(name)[1] if suffix is None else suffix
     check_level(args, [suffix])
     return OUTPUTS[suffix](args.compression_level) if suffix else None

@@ -4,18 +4,17 @@ import abc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any, BinaryIO, Callable, ClassVar, List, Optional, Tuple, Type
 
 from fairseq_subword_ext.codecs.notation import Notation, line_coder
 from fairseq_subword_ext.subword.byte_text import ERRORS
 from fairseq_subword_ext.subword.options import Rule, check_choices, check_options, option
+from fairseq_subword_ext.subword.signature import format_signature
 from fairseq_subword_ext.subword.symbols import SEPARATOR
 from fairseq_subword_ext.textio.block_stream import BlockCoder, by_threads, segment_stream
 from fairseq_subword_ext.textio.compressed_output import PlainOutput
 from fairseq_subword_ext.textio.digests import digest_of
 from fairseq_subword_ext.textio.files import PathLike
-from fairseq_subword_ext.version import __version__
 
 
 @dataclass(frozen=True)
@@ -188,13 +187,9 @@ class Codec(abc.ABC):
 
     def signature(self) -> str:
         """What was done, in one line that can be quoted with results."""
-        facts = [f"encoder:{self.name}"]
-        if self.compat is not None:
-            facts.append(f"compat:{self.compat}")
         codes: Optional[PathLike] = getattr(self.options, "codes", None)
-        if codes is not None:
-            facts.append(f"codes:{digest_of([Path(codes)])[:12]}")
-        return "|".join([*facts, f"version:{__version__}"])
+        digest = None if codes is None else digest_of([codes])[:12]
+        return format_signature({"encoder": self.name, "compat": self.compat, "codes": digest})
 
     def _encode_alone(self, lines: Sequence[str]) -> List[str]:
         return self.encode_lines(lines, num_workers=1)

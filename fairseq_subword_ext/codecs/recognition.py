@@ -8,6 +8,7 @@ from fairseq_subword_ext.codecs.notation import Losses, Notation, Sample, line_c
 from fairseq_subword_ext.codecs.plain_text import looks_like_sentencepiece
 from fairseq_subword_ext.codecs.registry import ENCODINGS, notation_of
 from fairseq_subword_ext.subword.byte_text import SPACE_SYMBOL
+from fairseq_subword_ext.subword.detection import is_generation_log, is_unsplit
 from fairseq_subword_ext.subword.symbols import SEPARATOR
 from fairseq_subword_ext.textio.block_stream import BlockCoder
 
@@ -34,6 +35,26 @@ def detect_encoder(lines: Sequence[str], separator: str = SEPARATOR) -> str:
         f"pieces ending in {separator}, nor like single characters; say what it is with "
         f"--encoder ({', '.join(ENCODINGS)})"
     )
+
+
+def encoder_to_undo(lines: Sequence[str], separator: str = SEPARATOR) -> str:
+    """As :func:`detect_encoder`, of text to restore: words that apply-bpe left whole are ``@@`` text too.
+
+    Raises:
+        ValueError: as :func:`detect_encoder`, and for what fairseq-generate prints.
+    """
+    if is_generation_log(lines):
+        raise ValueError(
+            "this is what fairseq-generate prints, not segmented text: take the translations from it "
+            "first, for example with grep ^D- FILE | sort -V | cut -f3- (its D- lines are restored "
+            "already where it was given --bpe)"
+        )
+    try:
+        return detect_encoder(lines, separator)
+    except ValueError:
+        if is_unsplit(Sample(lines, separator).tokens, separator):
+            return "generalized_bpe"
+        raise
 
 
 def recognize(lines: Sequence[str], separator: str = SEPARATOR) -> str:

@@ -7,6 +7,7 @@ from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
 from fairseq_subword_ext.subword.goodness import Measure
 from fairseq_subword_ext.subword.options import check_choices, choice
 from fairseq_subword_ext.subword.symbols import BYTE_VERSION, UNITS, unit_of
+from fairseq_subword_ext.textio.errors import LARGEST_COUNT, whole_number
 
 TIE_BREAKS = ("greatest", "least", "first")
 DLG_COUNTS = ("tokens", "types")
@@ -54,10 +55,8 @@ class LearnOptions:
 
     def __post_init__(self) -> None:
         check_choices(self)
-        if self.num_symbols < 0:
-            raise ValueError(f"the number of symbols is {self.num_symbols}; it has to be 0 or more")
-        if self.min_frequency >= 1 << 63:
-            raise ValueError(f"the minimal frequency {self.min_frequency} is above 2^63 - 1")
+        whole_number("the number of symbols", self.num_symbols)
+        whole_number("the minimal frequency", self.min_frequency, -LARGEST_COUNT)
         if self.version is not None and unit_of(self.version) != self.unit:
             raise ValueError(
                 f"version {self.version} goes with unit {unit_of(self.version)}, not with {self.unit}"

@@ -11,15 +11,16 @@ from pathlib import Path
 from typing import Any, Dict, List, Mapping, Sequence, Tuple, Union
 
 from fairseq_subword_ext.core import native_core
-from fairseq_subword_ext.counting.word_counts import Source, WordCounts, count_words
+from fairseq_subword_ext.counting.word_counts import WordCounts, count_words
 from fairseq_subword_ext.subword.goodness import DLG_UNIT_BITS, Measure, get_measure
 from fairseq_subword_ext.subword.learn_options import LearnOptions
 from fairseq_subword_ext.subword.merge_table import MergeTable
+from fairseq_subword_ext.textio.inputs import Input
 from fairseq_subword_ext.version import __version__
 
 logger = logging.getLogger(__name__)
 
-Inputs = Union[Source, Sequence[Source], Mapping[str, int], WordCounts]
+Inputs = Union[Input, Sequence[Input], Mapping[str, int], WordCounts]
 
 
 @dataclass(frozen=True)
@@ -87,9 +88,14 @@ def _learn(
         raise ValueError(f"{counts.name}: {error}") from None
     alphabet = learner.alphabet()
     asked = options.num_symbols - (len(alphabet) if options.total_symbols else 0)
+    if asked < 0:
+        raise ValueError(
+            f"{options.num_symbols} symbols in all are fewer than the {len(alphabet)} base symbols of the "
+            "text, which are always among them: ask for more"
+        )
     learner.learn(
         measure.name if measure.native else measure,
-        max(asked, 0),
+        asked,
         options.min_frequency,
         options.tie_break,
         options.dlg_counts == "types",
@@ -110,7 +116,7 @@ def _learn(
         "measure": measure.name,
         "tie_break": options.tie_break,
         "min_frequency": options.min_frequency,
-        "merges_asked": max(asked, 0),
+        "merges_asked": asked,
         "total_symbols": options.num_symbols if options.total_symbols else None,
         "corpus": ", ".join(Path(name).name for name in counts.names),
         "corpus_sha256": counts.sha256,

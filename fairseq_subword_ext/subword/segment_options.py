@@ -8,6 +8,7 @@ from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.options import check_choices, choice
 from fairseq_subword_ext.subword.symbols import SEPARATOR
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
+from fairseq_subword_ext.textio.errors import whole_number
 
 UNKNOWN = ("keep", "error", "unk")
 CARRIAGE_RETURNS = ("error", "replace", "keep")
@@ -48,10 +49,8 @@ class SegmentOptions:
 
     def __post_init__(self) -> None:
         check_choices(self)
-        if self.merges is not None and self.merges < 0:
-            raise ValueError(
-                f"the number of merges to use is {self.merges}, and has to be 0 or more"
-            )
+        if self.merges is not None:
+            whole_number("the number of merges to use", self.merges)
 
     @property
     def escapes(self) -> bool:

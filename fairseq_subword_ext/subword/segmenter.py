@@ -27,6 +27,7 @@ from fairseq_subword_ext.textio.block_stream import (
     segment_stream,
 )
 from fairseq_subword_ext.textio.compressed_output import PlainOutput
+from fairseq_subword_ext.textio.errors import whole_number
 
 
 class Segmenter:
@@ -196,8 +197,7 @@ def _checked_dropout(dropout: float) -> float:
 
 
 def _check_workers(num_workers: int) -> None:
-    if num_workers < 1:
-        raise ValueError(f"num_workers is {num_workers}; it has to be 1 or more")
+    whole_number("num_workers", num_workers, 1, most=(1 << 32) - 1)
 
 
 def _seed(seed: Optional[int]) -> int:

@@ -11,7 +11,7 @@ from fairseq_subword_ext.codecs.notation import Losses
 from fairseq_subword_ext.codecs.recognition import Restorer, detect_encoder
 from fairseq_subword_ext.codecs.registry import make_codec, notation_of
 from fairseq_subword_ext.subword.escaping import escape_pieces
-from fairseq_subword_ext.textio.lines import convert_stream
+from fairseq_subword_ext.textio.block_stream import convert_stream
 
 SCALARS = st.characters(exclude_categories=["Cs"], exclude_characters="\n")
 
