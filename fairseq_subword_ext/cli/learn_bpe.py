@@ -103,7 +103,7 @@ def _train_sentencepiece(args: argparse.Namespace) -> None:
     if unknown:
         raise ValueError(f"--trainer sentencepiece knows no {', '.join(unknown)}")
     model = train_sentencepiece_bytes(
-        args.input, args.output, args.symbols, num_workers=workers(args)
+        args.input, args.output, args.symbols, num_workers=workers(args), borders=args.borders
     )
     path = model_path(args.output)
     note(f"wrote {path}: {len(model.pieces)} symbols (all 256 bytes among them)")
@@ -116,6 +116,7 @@ def _model_signature(args: argparse.Namespace, path: Path, symbols: int) -> str:
         "unit": "byte",
         "trainer": "sentencepiece",
         "symbols": f"{symbols}/{args.symbols}",
+        "borders": args.borders,
         "corpus": "+".join(Path(name).name for name in args.input).replace(" ", "_"),
         "codes": hashlib.sha256(path.read_bytes()).hexdigest()[:12],
         "version": __version__,

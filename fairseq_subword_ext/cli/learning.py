@@ -4,6 +4,7 @@ import argparse
 from typing import Any, Dict
 
 from fairseq_subword_ext.cli.common import note, workers
+from fairseq_subword_ext.subword.borders import BORDERS
 from fairseq_subword_ext.subword.dictionary import producible_tokens
 from fairseq_subword_ext.subword.goodness import load_measure_module, measure_names
 from fairseq_subword_ext.subword.learner import DLG_COUNTS, TIE_BREAKS
@@ -49,6 +50,11 @@ def add_learning_arguments(parser: argparse.ArgumentParser) -> None:
         "--unit", choices=UNITS, default="char", help="base symbols (default: %(default)s)"
     )
     parser.add_argument(
+        "--borders", choices=BORDERS, default="none",
+        help="with --unit byte: what no merge crosses; sentencepiece: script, number and 16 bytes, as "
+        "in the byte-level paper's example; character: the ends of a character (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
         "--marker-version", choices=CHAR_VERSIONS,
         help="end-of-word marker: 0.2 joined to the last character, 0.1 a symbol of its own "
         "(default: 0.2)",
@@ -59,9 +65,11 @@ def learning_options(args: argparse.Namespace) -> Dict[str, Any]:
     """The keyword arguments of ``learn_bpe`` that the flags stand for.
 
     Raises:
-        ValueError: for a measure that nobody registered.
+        ValueError: for a measure that nobody registered, and for borders without bytes.
         OSError: where the measure module cannot be read.
     """
+    if args.borders != "none" and args.unit != "byte":
+        raise ValueError(f"--borders {args.borders} applies to bytes: add --unit byte")
     if args.measure_module is not None:
         load_measure_module(args.measure_module)
     if args.measure not in measure_names():
@@ -78,6 +86,7 @@ def learning_options(args: argparse.Namespace) -> Dict[str, Any]:
         "tie_break": args.tie_break,
         "dlg_counts": args.dlg_counts,
         "version": args.marker_version,
+        "borders": args.borders,
         "num_workers": workers(args),
     }
 

@@ -13,6 +13,10 @@ namespace {
 
 constexpr std::size_t kProgressInterval = 64;  // merges
 
+// A score as the trace holds it; of an average the sum, which m belongs to.
+WideScore traced(WideScore score) { return score; }
+WideScore traced(const Ratio& score) { return score.sum; }
+
 }  // namespace
 
 Learner::Learner(const WordTable& words, Unit unit, Marker marker, const Interrupt& interrupt)
@@ -41,6 +45,12 @@ std::vector<std::pair<std::string, std::string>> Learner::spelled_merges() const
   return all;
 }
 
+std::vector<Count> Learner::replacements() const {
+  std::vector<Count> all;
+  for (const Merge& merge : merges_) all.push_back(merge.replacements);
+  return all;
+}
+
 void Learner::learn(const LearnOptions& options) {
   if (options.custom) return learn_custom(options);
   if (options.measure == "frequency") return learn_with<Frequency>(options);
@@ -48,23 +58,30 @@ void Learner::learn(const LearnOptions& options) {
   if (options.measure == "frq-weighted") return learn_with<TypeFrequency<true>>(options);
   if (options.measure == "av") return learn_with<AccessorVariety<false>>(options);
   if (options.measure == "av-weighted") return learn_with<AccessorVariety<true>>(options);
-  if (options.measure == "dlg") return learn_with<DescriptionLengthGain<false>>(options);
-  if (options.measure == "dlg-weighted") return learn_with<DescriptionLengthGain<true>>(options);
+  if (options.measure == "dlg") return learn_with<DescriptionLengthGain<Gain::kPlain>>(options);
+  if (options.measure == "dlg-weighted") {
+    return learn_with<DescriptionLengthGain<Gain::kWeighted>>(options);
+  }
+  if (options.measure == "dlg-average") {
+    return learn_with<DescriptionLengthGain<Gain::kAverage>>(options);
+  }
   throw InputError("no built-in measure is called '" + options.measure + "'");
 }
 
-void Learner::record(LearnerState* state, PairId pair, const PairFacts& facts,
-                     const LearnOptions& options, WideScore score, double custom_score) {
-  const Pair& winner = state->pairs()[pair];
-  merges_.push_back({winner.left, winner.right});
+const MergeEffect& Learner::merge(LearnerState* state, PairId pair, const PairFacts& facts,
+                                  const LearnOptions& options, WideScore score,
+                                  double custom_score) {
   if (options.trace) {
     trace_.push_back({state->statistics(pair, facts), score, custom_score, 0});
     trace_.back().symbols_after = trace_.back().statistics.n - trace_.back().statistics.m;
   }
+  const MergeEffect& effect = state->merge(pair);
+  merges_.push_back({effect.left, effect.right, effect.replacements});
   if (merges_.size() % kProgressInterval == 0) {
     poll(interrupt_);
     if (options.progress) options.progress(merges_.size());
   }
+  return effect;
 }
 
 // Algorithm 1, with the arg-max found through upper bounds.
@@ -72,7 +89,7 @@ template <class Policy>
 void Learner::learn_with(const LearnOptions& options) {
   using Key = typename Policy::Key;
   LearnerState state(&corpus_, options.min_frequency, options.description_length_of_types,
-                     Policy::kContexts, interrupt_);
+                     Policy::kContexts, options.borders, interrupt_);
   Policy policy(&state);
   const TieOrder ties(&state, options.tie_break);
   const auto before = [&ties](const Candidate<Key>& x, const Candidate<Key>& y) {
@@ -124,9 +141,8 @@ void Learner::learn_with(const LearnOptions& options) {
       enqueue(candidate.pair, policy.later(candidate.pair, scored.facts, candidate.key));
     }
     passed_over.clear();
-    record(&state, best.candidate.pair, best.facts, options,
-           static_cast<WideScore>(best.candidate.key), 0.0);
-    const MergeEffect& effect = state.merge(best.candidate.pair);
+    const MergeEffect& effect = merge(&state, best.candidate.pair, best.facts, options,
+                                      traced(best.candidate.key), 0.0);
     for (const ChangedPair& created : effect.created) {
       if (created.facts.occ < state.min_frequency()) continue;
       enqueue(created.pair, policy.fresh(created.pair, created.facts));

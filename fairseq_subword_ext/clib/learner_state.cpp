@@ -7,12 +7,13 @@
 namespace subword {
 
 LearnerState::LearnerState(Corpus* corpus, Count min_frequency, bool count_types,
-                           bool track_contexts, const Interrupt& interrupt)
+                           bool track_contexts, Borders borders, const Interrupt& interrupt)
     : corpus_(corpus),
       cells_(corpus->cells().data()),
       min_frequency_(std::max<Count>(min_frequency, 1)),
       count_types_(count_types),
       track_contexts_(track_contexts),
+      borders_(borders, &corpus->symbols()),
       left_groups_(std::make_unique<NeighbourGroups>()),
       right_groups_(std::make_unique<NeighbourGroups>()) {
   count_symbols();
@@ -99,6 +100,7 @@ const MergeEffect& LearnerState::merge(PairId id) {
   pairs_[id].alive = false;
   const std::size_t known = corpus_->symbols().size();
   const SymbolId merged = corpus_->symbols().intern_merged(pair.left, pair.right);
+  borders_.join(pair.left, pair.right, merged);
   const std::size_t symbols = corpus_->symbols().size();
   counts_.resize(symbols, 0);
   outputs_of_.resize(symbols);
@@ -131,6 +133,7 @@ void LearnerState::replace(const Pair& pair, SymbolId merged) {
   const std::uint32_t left_length = lengths(pair.left);
   const std::uint32_t merged_length = left_length + lengths(pair.right);
   Count made = 0;
+  effect_.replacements = 0;
   for (std::uint32_t i = 0; i < pair.size; ++i) {
     const Position at = pair.positions[i];
     if (!occurs_at(pair.left, pair.right, at)) continue;  // overlapped by the replacement before it
@@ -147,13 +150,25 @@ void LearnerState::replace(const Pair& pair, SymbolId merged) {
     const TypeId type = cells_[at].type;
     const Count frequency = corpus_->frequency(type);
     made += count_types_ ? 1 : frequency;
-    if (before != kBoundary) left_groups_->add(before, at - lengths(before), type, frequency);
+    effect_.replacements += frequency;
+    if (before != kBoundary) {
+      const Position start = at - lengths(before);
+      if (borders_.may_join(before, merged)) {
+        left_groups_->add(before, start, type, frequency);
+      } else if (track_contexts_) {
+        pair_at_[start] = kNone;
+      }
+    }
     // Where the next symbols are another occurrence, the pair with it is made when that is replaced.
     if (after != kBoundary && !occurs_at(pair.left, pair.right, next)) {
       SymbolId neighbour = after;
       NeighbourGroups* groups = right_groups_.get();
       if (after == merged) groups = left_groups_.get();  // (merged, merged) is one pair, not two
-      groups->add(neighbour, at, type, frequency);
+      if (borders_.may_join(merged, after)) {
+        groups->add(neighbour, at, type, frequency);
+      } else if (track_contexts_) {
+        pair_at_[at] = kNone;
+      }
     }
   }
   counts_[pair.left] -= made;

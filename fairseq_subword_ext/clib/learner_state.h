@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "borders.h"
 #include "corpus.h"
 #include "pair_store.h"
 #include "types.h"
@@ -42,6 +43,7 @@ struct LostOccurrence {
 // What a merge did, for policies that keep more than upper bounds.
 struct MergeEffect {
   SymbolId left, right, merged;
+  Count replacements;                   // weighted by f(w)
   std::vector<ChangedPair> created;     // new pairs, and old ones that gained occurrences
   // With track_contexts only. A pair can be listed more than once, and it can be the merged one:
   std::vector<PairId> left_changed;     // their left neighbour became `merged` somewhere
@@ -56,8 +58,9 @@ class LearnerState {
   // With count_types c(x), n and m count every type once instead of f(w) times. Pairs with fewer
   // than min_frequency occurrences are no candidates and are not kept. track_contexts fills in
   // the last three members of MergeEffect.
+  // Pairs that the borders keep apart are no candidates either.
   LearnerState(Corpus* corpus, Count min_frequency, bool count_types, bool track_contexts,
-               const Interrupt& interrupt);
+               Borders borders, const Interrupt& interrupt);
 
   ~LearnerState();
 
@@ -100,6 +103,7 @@ class LearnerState {
   Count min_frequency_;
   bool count_types_;
   bool track_contexts_;
+  BorderRules borders_;
 
   PairStore pairs_;
   std::vector<Count> counts_;  // c(x)

@@ -64,7 +64,7 @@ void LearnerState::index_pairs(const Interrupt& interrupt) {
   for (std::size_t at = 1; at + 1 < cells.size(); ++at) {
     const SymbolId left = cells[at].symbol;
     const SymbolId right = cells[at + 1].symbol;
-    if (left == kBoundary || right == kBoundary) continue;
+    if (left == kBoundary || right == kBoundary || !borders_.may_join(left, right)) continue;
     if (at % (1 << 22) == 0) poll(interrupt);
     const std::uint32_t number = numbers.get(left, right);
     if (number == found.size()) found.push_back({left, right, 0, 0, nullptr});

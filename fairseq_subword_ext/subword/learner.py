@@ -6,10 +6,14 @@ compiled core in its fast one.
 """
 
 import logging
+import operator
+from collections import Counter
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
+from fairseq_subword_ext.subword.borders import BORDERS
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
 from fairseq_subword_ext.subword.core import native_core
 from fairseq_subword_ext.subword.corpus import Source, WordCounts, count_words
@@ -33,8 +37,8 @@ class MergeStep:
     Attributes:
         pair: the two symbols, spelled as on disk.
         occ, types, wf, L, R, c_a, c_b, n, m: as in :class:`.goodness.PairStatistics`.
-        score: what the measure gave, an integer for the built-in ones (of ``dlg`` and
-            ``dlg-weighted`` in bits, exact to 2^-8 times wf) and a float for others.
+        score: what the measure gave, an integer for the built-in ones (of the ``dlg`` measures a
+            float in bits, exact to 2^-8 times wf) and a float for others.
         symbols_after: how many symbols the corpus has after the merge, weighted by f(w).
     """
 
@@ -52,6 +56,44 @@ class MergeStep:
     symbols_after: int
 
 
+@dataclass(frozen=True)
+class MergeStatistics:
+    """How often each merge was made: what any prefix of a merge table does to the training text.
+
+    Attributes:
+        merges: the pairs, spelled as on disk.
+        alphabet: every base symbol with its count in the text.
+        replacements: m(p) of each merge when it was made: how many symbols fewer the text has after it.
+
+    All counts are weighted by word frequency. The end-of-word marker of version 0.1 is a symbol; all
+    256 bytes are in the alphabet of bytes, some with count 0.
+    """
+
+    merges: List[Tuple[str, str]]
+    alphabet: Dict[str, int]
+    replacements: List[int]
+
+    def token_counts(self) -> List[int]:
+        """The number of symbols in the text after 0, 1, ... all merges."""
+        total = sum(self.alphabet.values())
+        return list(accumulate(self.replacements, operator.sub, initial=total))
+
+    def symbol_counts(self, merges: int) -> Dict[str, int]:
+        """The count of every symbol, base symbols first, after so many merges.
+
+        Raises:
+            ValueError: If there are fewer merges than that.
+        """
+        if not 0 <= merges <= len(self.merges):
+            raise ValueError(f"merges must be from 0 to {len(self.merges)}, not {merges}")
+        counts = Counter(self.alphabet)
+        for (left, right), made in zip(self.merges[:merges], self.replacements):
+            counts[left] -= made
+            counts[right] -= made
+            counts[left + right] += made
+        return dict(counts)
+
+
 def learn_bpe(
     inputs: Inputs,
     num_symbols: int,
@@ -66,6 +108,7 @@ def learn_bpe(
     num_workers: int = 1,
     carriage_return: str = "error",
     progress: Optional[Callable[[int], None]] = None,
+    borders: str = "none",
 ) -> MergeTable:
     """Learns a merge table from text.
 
@@ -88,6 +131,8 @@ def learn_bpe(
         num_workers: threads for counting words; it changes nothing but the time taken.
         carriage_return: a ``\\r`` inside a line: ``error``, or ``replace`` by a space.
         progress: called now and then with the number of merges learned.
+        borders: for bytes: what merging must not cross, ``none``, ``sentencepiece`` or
+            ``character``; see :mod:`.borders`.
 
     Returns:
         The table, with how it was learned in ``metadata``. It has fewer merges than asked where no
@@ -101,9 +146,20 @@ def learn_bpe(
     """
     table, _ = _learn(
         inputs, num_symbols, measure, unit, min_frequency, dict_input, total_symbols, tie_break,
-        dlg_counts, version, num_workers, carriage_return, progress, trace=False,
+        dlg_counts, version, num_workers, carriage_return, progress, borders,
     )  # fmt: skip
     return table
+
+
+def learn_with_statistics(
+    inputs: Inputs, num_symbols: int, **options: Any
+) -> Tuple[MergeTable, MergeStatistics]:
+    """Does what :func:`learn_bpe` does, with its options, and keeps how often each merge was made.
+
+    Learning takes no longer for it.
+    """
+    table, learner = _learn(inputs, num_symbols, **options)
+    return table, MergeStatistics(table.merges, table.metadata["alphabet"], learner.replacements())
 
 
 def learn_with_trace(
@@ -120,32 +176,38 @@ def learn_with_trace(
     num_workers: int = 1,
     carriage_return: str = "error",
     progress: Optional[Callable[[int], None]] = None,
+    borders: str = "none",
 ) -> Tuple[MergeTable, List[MergeStep]]:
     """Does what :func:`learn_bpe` does, and keeps why each merge won."""
-    return _learn(
+    table, learner = _learn(
         inputs, num_symbols, measure, unit, min_frequency, dict_input, total_symbols, tie_break,
-        dlg_counts, version, num_workers, carriage_return, progress, trace=True,
+        dlg_counts, version, num_workers, carriage_return, progress, borders, trace=True,
     )  # fmt: skip
+    return table, _steps(table.merges, learner.trace(), get_measure(measure))
 
 
 def _learn(
     inputs: Inputs,
     num_symbols: int,
-    measure: Union[str, Measure],
-    unit: str,
-    min_frequency: int,
-    dict_input: bool,
-    total_symbols: bool,
-    tie_break: str,
-    dlg_counts: str,
-    version: Optional[str],
-    num_workers: int,
-    carriage_return: str,
-    progress: Optional[Callable[[int], None]],
-    trace: bool,
-) -> Tuple[MergeTable, List[MergeStep]]:
+    measure: Union[str, Measure] = "frequency",
+    unit: str = "char",
+    min_frequency: int = 2,
+    dict_input: bool = False,
+    total_symbols: bool = False,
+    tie_break: str = "greatest",
+    dlg_counts: str = "tokens",
+    version: Optional[str] = None,
+    num_workers: int = 1,
+    carriage_return: str = "error",
+    progress: Optional[Callable[[int], None]] = None,
+    borders: str = "none",
+    trace: bool = False,
+) -> Tuple[MergeTable, Any]:
+    """Learns; returns the table and the core's learner, which knows how it came about."""
     measure = get_measure(measure)
-    version = _check_arguments(num_symbols, unit, min_frequency, tie_break, dlg_counts, version)
+    version = _check_arguments(
+        num_symbols, unit, min_frequency, tie_break, dlg_counts, version, borders
+    )
     if total_symbols and unit == "byte" and num_symbols < len(BYTE_SYMBOLS):
         raise ValueError(
             f"{num_symbols} symbols in all are fewer than the {len(BYTE_SYMBOLS)} bytes, which are "
@@ -165,6 +227,7 @@ def _learn(
         min_frequency,
         tie_break,
         dlg_counts == "types",
+        borders,
         trace,
         progress,
     )
@@ -192,9 +255,10 @@ def _learn(
     }
     if measure.name.startswith("dlg"):
         metadata["dlg_counts"] = dlg_counts
+    if unit == "byte":
+        metadata["borders"] = borders
     metadata = {key: value for key, value in metadata.items() if value is not None}
-    table = MergeTable(merges, unit, version, metadata)
-    return table, _steps(merges, learner.trace(), measure) if trace else []
+    return MergeTable(merges, unit, version, metadata), learner
 
 
 def _check_arguments(
@@ -204,6 +268,7 @@ def _check_arguments(
     tie_break: str,
     dlg_counts: str,
     version: Optional[str],
+    borders: str,
 ) -> str:
     """Checks what can be checked before the text is read; returns the version."""
     if unit not in UNITS:
@@ -212,6 +277,10 @@ def _check_arguments(
         raise ValueError(f"tie_break {tie_break!r} is none of {', '.join(TIE_BREAKS)}")
     if dlg_counts not in DLG_COUNTS:
         raise ValueError(f"dlg_counts {dlg_counts!r} is none of {', '.join(DLG_COUNTS)}")
+    if borders not in BORDERS:
+        raise ValueError(f"borders must be one of {', '.join(BORDERS)}, not {borders!r}")
+    if borders != "none" and unit != "byte":
+        raise ValueError(f"borders {borders!r} apply to bytes: use unit 'byte', or borders 'none'")
     if num_symbols < 0:
         raise ValueError(f"the number of symbols is {num_symbols}; it has to be 0 or more")
     if min_frequency >= 1 << 63:
@@ -231,6 +300,8 @@ def _steps(
         score, custom = facts.pop("score"), facts.pop("custom_score")
         if not measure.native:
             score = custom
+        elif measure.name == "dlg-average":
+            score = score / (2**DLG_UNIT_BITS * facts["m"])
         elif measure.name.startswith("dlg"):
             score = score / 2**DLG_UNIT_BITS
         steps.append(MergeStep(pair=pair, score=score, **facts))
