@@ -5,7 +5,6 @@ from typing import Any, Dict
 
 from fairseq_subword_ext.cli.common import note, workers
 from fairseq_subword_ext.subword.borders import BORDERS
-from fairseq_subword_ext.subword.dictionary import producible_tokens
 from fairseq_subword_ext.subword.goodness import load_measure_module, measure_names
 from fairseq_subword_ext.subword.learner import DLG_COUNTS, TIE_BREAKS
 from fairseq_subword_ext.subword.merge_table import MergeTable
@@ -102,8 +101,12 @@ def report_learning(table: MergeTable) -> None:
         )
     base = len(table.alphabet or ())
     note(f"inventory: {base + len(table)} symbols ({base} base symbols and {len(table)} merges)")
-    # A marker of its own leaves open whether a symbol ends a word, and so which token it becomes.
-    tokens = len(producible_tokens(table)) if table.version == "0.1" else base + len(table)
+    tokens = base + len(table)
+    if table.version == "0.1":
+        # A marker of its own leaves open whether a symbol ends a word, and so which token it becomes.
+        from fairseq_subword_ext.subword.dictionary import producible_tokens
+
+        tokens = len(producible_tokens(table))
     note(
         f"expected vocabulary: at most {tokens} subwords, not counting characters that training did "
         "not have at that place of a word"

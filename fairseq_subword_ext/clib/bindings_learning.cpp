@@ -106,9 +106,11 @@ void bind_learning(py::module_* module) {
       .def("items", &WordCounter::items)
       .def("facts", &facts);
   py::class_<Learner>(*module, "Learner")
-      .def(py::init([](const WordCounter& counter, const std::string& version) {
-            return std::make_unique<Learner>(counter.words(), unit_of_version(version),
-                                             marker_of_version(version), check_signals);
+      .def(py::init([](WordCounter& counter, const std::string& version, bool last_use) {
+            auto learner = std::make_unique<Learner>(counter.words(), unit_of_version(version),
+                                                     marker_of_version(version), check_signals);
+            if (last_use) counter.forget_words();
+            return learner;
           }), Released())
       .def("learn", &learn)
       .def("merges", &Learner::spelled_merges)

@@ -31,6 +31,7 @@ class DescriptionLengthGain {
  public:
   using Key = std::conditional_t<kGain == Gain::kAverage, Ratio, WideScore>;
   static constexpr bool kContexts = false;
+  static constexpr bool kOccurrencesOnly = false;
 
   explicit DescriptionLengthGain(LearnerState* state) : state_(state) {}
 

@@ -83,14 +83,13 @@ class Learner {
   template <class Policy>
   void learn_with(const LearnOptions& options);
   void learn_custom(const LearnOptions& options);
-  const MergeEffect& merge(LearnerState* state, PairId pair, const PairFacts& facts,
-                           const LearnOptions& options, WideScore score, double custom_score);
+  const MergeEffect& merge(LearnerState* state, PairId pair, const LearnOptions& options,
+                           WideScore score, double custom_score);
 
   Corpus corpus_;
   Interrupt interrupt_;
   std::vector<Merge> merges_;
   std::vector<MergeTrace> trace_;
-  std::vector<Count> base_counts_;  // by symbol
 };
 
 }  // namespace subword

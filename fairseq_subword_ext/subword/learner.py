@@ -216,7 +216,8 @@ def _learn(
     core = native_core()
     counts = count_words(inputs, dict_input, num_workers, carriage_return)
     try:
-        learner = core.Learner(counts._counter, version)
+        # Counts that nobody else can see need no memory while learning.
+        learner = core.Learner(counts._counter, version, counts is not inputs)
     except ValueError as error:
         raise ValueError(f"{counts.name}: {error}") from None
     alphabet = learner.alphabet()
