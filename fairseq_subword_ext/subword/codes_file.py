@@ -24,8 +24,8 @@ from operator import contains
 from typing import List, Sequence, Tuple
 
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
-from fairseq_subword_ext.subword.files import PathLike, decode_lines, shown
 from fairseq_subword_ext.subword.symbols import BYTE_VERSION, END_OF_WORD, unit_of
+from fairseq_subword_ext.textio.files import PathLike, decode_lines, shown
 
 logger = logging.getLogger(__name__)
 
@@ -148,6 +148,11 @@ def _mistake(lines: Sequence[str], number: int, columns: List[str]) -> str:
         return (
             f"{found}: fastBPE's codes have three columns, but then all lines have, and no "
             f"'{_HEADER}' line comes first"
+        )
+    if len(columns) == 1:
+        return (
+            f"{found}: a list of words or of single symbols is not a codes file; one comes from "
+            "`fairseq-subword learn-bpe`"
         )
     return f"{found}: {len(columns)} columns; a codes file comes from `fairseq-subword learn-bpe`"
 

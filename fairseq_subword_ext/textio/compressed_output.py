@@ -1,0 +1,143 @@
+"""Writing compressed text, whose blocks are compressed by as many threads as segment them.
+
+What is written is the same with any number of threads. A gzip file is one member and a Zstandard file
+one frame, since some readers stop after the first; an xz file is one stream a block, which its format
+allows and every reader reads.
+"""
+
+import lzma
+import zlib
+from typing import Any, Callable, Dict, Optional, Tuple
+
+from fairseq_subword_ext.textio.compression import zstandard_package
+from fairseq_subword_ext.textio.lines import Block
+
+_DEFLATE = -15  # bits of the window, without zlib's own header
+_GZIP_HEADER = (
+    b"\x1f\x8b\x08\0\0\0\0\0\0\xff"  # no name, no time: the file depends on the text alone
+)
+
+
+class PlainOutput:
+    """Blocks as they are. The other classes differ in what they do to them.
+
+    Attributes:
+        name: of the format.
+        levels: the levels of compression that there are, from lowest to highest.
+        default_level: that of the format's own tool.
+        block_size: bytes of text that a block should have.
+    """
+
+    name = "plain text"
+    levels = range(1)
+    default_level = 0
+    # Large enough for threads to work without waiting, small enough to stay in a processor's cache.
+    block_size = 1 << 19
+
+    def __init__(self, level: Optional[int] = None, num_threads: int = 1):
+        """Begins a file.
+
+        Args:
+            level: of compression; None for the default.
+            num_threads: that a format may use by itself.
+
+        Raises:
+            ValueError: where there is no such level.
+            ImportError: where a package is missing.
+        """
+        if level is not None and level not in self.levels:
+            raise ValueError(
+                f"compression level {level}: {self.name} has {self.levels[0]} to {self.levels[-1]}"
+            )
+        self.level = self.default_level if level is None else level
+
+    def pack(self, block: Block) -> Any:
+        """What threads can do to a block; may be called by several at once."""
+        return block
+
+    def add(self, packed: Any) -> Block:
+        """The file's next bytes, of packed blocks in their order."""
+        return packed
+
+    def end(self) -> bytes:
+        """The file's last bytes."""
+        return b""
+
+
+class GzipOutput(PlainOutput):
+    """One member, made as pigz does: deflated blocks that end at a byte's end, one after another."""
+
+    name = "gzip"
+    levels = range(10)
+    default_level = 6
+
+    def __init__(self, level: Optional[int] = None, num_threads: int = 1):
+        super().__init__(level, num_threads)
+        self._size = 0
+        self._checksum = 0
+        self._header = _GZIP_HEADER
+
+    def pack(self, block: Block) -> Tuple[Block, bytes]:
+        compressor = zlib.compressobj(self.level, zlib.DEFLATED, _DEFLATE)
+        return block, compressor.compress(block) + compressor.flush(zlib.Z_SYNC_FLUSH)
+
+    def add(self, packed: Tuple[Block, bytes]) -> bytes:
+        block, deflated = packed
+        self._size += len(block)
+        self._checksum = zlib.crc32(block, self._checksum)
+        header, self._header = self._header, b""
+        return header + deflated
+
+    def end(self) -> bytes:
+        last = zlib.compressobj(self.level, zlib.DEFLATED, _DEFLATE).flush()
+        sums = self._checksum.to_bytes(4, "little") + (self._size % (1 << 32)).to_bytes(4, "little")
+        return self._header + last + sums
+
+
+class XzOutput(PlainOutput):
+    """A stream for each block, which is large, since nothing is shared between them."""
+
+    name = "xz"
+    levels = range(10)
+    default_level = 6
+    block_size = 1 << 22
+
+    def __init__(self, level: Optional[int] = None, num_threads: int = 1):
+        super().__init__(level, num_threads)
+        self._empty = True
+
+    def pack(self, block: Block) -> bytes:
+        return lzma.compress(block, preset=self.level)
+
+    def add(self, packed: bytes) -> bytes:
+        self._empty = False
+        return packed
+
+    def end(self) -> bytes:
+        return lzma.compress(b"", preset=self.level) if self._empty else b""
+
+
+class ZstandardOutput(PlainOutput):
+    """The library's own threads; its frame does not depend on their number, from one on."""
+
+    name = "Zstandard"
+    levels = range(1, 20)
+    default_level = 3
+
+    def __init__(self, level: Optional[int] = None, num_threads: int = 1):
+        super().__init__(level, num_threads)
+        settings = zstandard_package().ZstdCompressor(
+            level=self.level, threads=num_threads, write_checksum=True
+        )
+        self._compressor = settings.compressobj()
+
+    def add(self, packed: Block) -> bytes:
+        return self._compressor.compress(packed)
+
+    def end(self) -> bytes:
+        return self._compressor.flush()
+
+
+OUTPUTS: Dict[str, Callable[..., PlainOutput]] = {
+    "": PlainOutput, ".gz": GzipOutput, ".xz": XzOutput, ".zst": ZstandardOutput,
+}  # fmt: skip

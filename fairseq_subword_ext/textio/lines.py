@@ -1,0 +1,146 @@
+"""Lines of UTF-8 text, many at a time: the one place that says where a line ends and what it may hold."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO, Callable, List, Tuple, Union
+
+from fairseq_subword_ext.textio.errors import LONE_CARRIAGE_RETURN, LineError
+
+CARRIAGE_RETURNS = ("error", "replace")
+
+BLOCK_SIZE = 1 << 22
+
+# Bytes, or what gives a buffer of them.
+Block = Union[bytes, memoryview]
+
+
+@dataclass
+class LineFacts:
+    """What was met on the way.
+
+    Attributes:
+        lines: lines read, and written.
+        carriage_return_ends: lines that ended in ``\\r\\n``; they still do.
+        lone_carriage_returns: those inside a line, replaced by spaces.
+    """
+
+    lines: int = 0
+    carriage_return_ends: int = 0
+    lone_carriage_returns: int = 0
+
+
+def convert_block(
+    block: Block,
+    convert: Callable[[Sequence[str]], List[str]],
+    carriage_return: str,
+    name: str,
+    facts: LineFacts,
+) -> bytes:
+    """Converts a block of whole lines.
+
+    Args:
+        block: of lines; one ends at ``\\n`` and nowhere else, and the text's last one need not.
+        convert: takes lines without their ends and gives as many.
+        carriage_return: "error", or "replace" by a space, for a ``\\r`` inside a line.
+        name: of the text, for messages.
+        facts: of the text before the block, whose number of lines is used in messages; the block's are
+            added.
+
+    Raises:
+        LineError: If a line is not UTF-8 or holds a carriage return.
+    """
+    lines, ends = _split_block(block, carriage_return, name, facts)
+    converted = convert(lines)
+    assert len(converted) == len(ends)
+    return "".join(part for pair in zip(converted, ends) for part in pair).encode("utf-8")
+
+
+def read_lines(
+    source: BinaryIO, carriage_return: str = "error", name: str = "input"
+) -> Iterator[str]:
+    """Gives the lines of UTF-8 text without their ends, by the rules of :func:`convert_block`.
+
+    Raises:
+        LineError: as :func:`convert_block`.
+    """
+    facts = LineFacts()
+    for block in line_blocks(source, whole=True):
+        yield from _split_block(block, carriage_return, name, facts)[0]
+
+
+def _split_block(
+    block: Block, carriage_return: str, name: str, facts: LineFacts
+) -> Tuple[List[str], List[str]]:
+    """The lines of a block and their ends, as many; adds to the facts."""
+    block = bytes(block)
+    lines = decode_block(block, name, facts.lines).split("\n")
+    # A text that ends in a newline has no line after it.
+    ends = ["\n"] * (len(lines) - 1) + [""]
+    if not lines[-1]:
+        del lines[-1], ends[-1]
+    if b"\r" in block:
+        _treat_carriage_returns(lines, ends, carriage_return, name, facts)
+    facts.lines += len(lines)
+    return lines, ends
+
+
+def line_blocks(source: BinaryIO, size: int = BLOCK_SIZE, whole: bool = False) -> Iterator[Block]:
+    """Whole lines, many at once.
+
+    Args:
+        source: where to read.
+        size: bytes to ask for at a time.
+        whole: wait for a full block, not only for what has arrived.
+    """
+    read = source.read if whole else getattr(source, "read1", source.read)
+    parts: List[Block] = []
+    while block := read(size):
+        end = block.rfind(b"\n") + 1
+        if end:
+            lines = memoryview(block)[:end]
+            yield b"".join([*parts, lines]) if parts else lines
+            parts = []
+        if end < len(block):
+            parts.append(memoryview(block)[end:])
+    if parts:
+        yield b"".join(parts)
+
+
+def decode_block(block: bytes, name: str, lines_before: int) -> str:
+    """Decodes whole lines.
+
+    Args:
+        block: of lines.
+        name: of the source, for the message.
+        lines_before: lines of the source that came before the block.
+
+    Raises:
+        LineError: If a line is not UTF-8.
+    """
+    try:
+        return block.decode("utf-8")
+    except UnicodeDecodeError as error:
+        number = lines_before + block.count(b"\n", 0, error.start) + 1
+        column = error.start - block.rfind(b"\n", 0, error.start)
+        raise LineError(
+            f"byte {column} of the line (0x{block[error.start]:02X}) is not UTF-8; convert the file",
+            number,
+            name,
+        ) from None
+
+
+def _treat_carriage_returns(
+    lines: List[str], ends: List[str], carriage_return: str, name: str, facts: LineFacts
+) -> None:
+    for index, line in enumerate(lines):
+        if "\r" not in line:
+            continue
+        if line.endswith("\r"):
+            line = line[:-1]
+            ends[index] = "\r" + ends[index]
+            facts.carriage_return_ends += 1
+        inside = line.count("\r")
+        if inside and carriage_return == "error":
+            raise LineError(LONE_CARRIAGE_RETURN, facts.lines + index + 1, name)
+        facts.lone_carriage_returns += inside
+        lines[index] = line.replace("\r", " ")
