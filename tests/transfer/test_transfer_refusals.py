@@ -230,7 +230,7 @@ def test_shared_embeddings_count_as_fairseq_takes_them(tmp_path, parents, own):
     """The command line turns one option on with the other as it builds a model, Hydra does not."""
     import torch
 
-    from fairseq_subword_ext.data.parent_model import ParentModel
+    from fairseq_subword_ext.transfer.parent_model import ParentModel
 
     def options(output, everything=True):
         return {

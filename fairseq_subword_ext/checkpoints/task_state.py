@@ -6,9 +6,9 @@ from typing import Optional
 
 from fairseq_subword_ext.checkpoints.comparing import X_EN_STATE
 from fairseq_subword_ext.checkpoints.reading import read_checkpoint
-from fairseq_subword_ext.data.finetune_parts import ALL
 from fairseq_subword_ext.data.x_en_checks import whole_config
 from fairseq_subword_ext.textio.files import PathLike
+from fairseq_subword_ext.transfer.finetune_parts import ALL
 
 logger = logging.getLogger(__name__)
 

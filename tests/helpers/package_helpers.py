@@ -4,12 +4,9 @@ A test module takes the fixture by ``pytest_plugins = ["task_helpers", "package_
 """
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "task"))
 from task_helpers import TINY, Corpus, cipher, make_sentences
 from transfer_helpers import ARCH
 

@@ -4,7 +4,7 @@ from argparse import Namespace
 
 import torch
 
-from fairseq_subword_ext.data.checkpoint_state import read_task_state, starting_checkpoint
+from fairseq_subword_ext.checkpoints.task_state import read_task_state, starting_checkpoint
 
 
 def options(tmp_path, **given):

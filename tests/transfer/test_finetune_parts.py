@@ -10,7 +10,7 @@ pytest.importorskip("fairseq")
 
 from torch import nn  # noqa: E402
 
-from fairseq_subword_ext.data.finetune_parts import (  # noqa: E402
+from fairseq_subword_ext.transfer.finetune_parts import (  # noqa: E402
     describe,
     freeze_others,
     model_parts,
