@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Callable, Optional, Union
 
+from fairseq_subword_ext.subword.borders import BORDERS
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
 from fairseq_subword_ext.subword.goodness import Measure
 from fairseq_subword_ext.subword.options import check_choices, choice
@@ -35,6 +36,8 @@ class LearnOptions:
         num_workers: threads for counting words; it changes nothing but the time taken.
         carriage_return: a ``\\r`` inside a line: ``error``, or ``replace`` by a space.
         progress: called now and then with the number of merges learned.
+        borders: for bytes: what merging must not cross, ``none``, ``sentencepiece`` or ``character``;
+            see :mod:`.borders`.
 
     Raises:
         ValueError: If a value cannot be used, or two cannot be combined.
@@ -52,6 +55,7 @@ class LearnOptions:
     num_workers: int = 1
     carriage_return: str = "error"
     progress: Optional[Callable[[int], Any]] = None
+    borders: str = choice("none", BORDERS)
 
     def __post_init__(self) -> None:
         check_choices(self)
@@ -60,6 +64,10 @@ class LearnOptions:
         if self.version is not None and unit_of(self.version) != self.unit:
             raise ValueError(
                 f"version {self.version} goes with unit {unit_of(self.version)}, not with {self.unit}"
+            )
+        if self.borders != "none" and self.unit != "byte":
+            raise ValueError(
+                f"borders {self.borders!r} apply to bytes: use unit 'byte', or borders 'none'"
             )
         if self.total_symbols and self.unit == "byte" and self.num_symbols < len(BYTE_SYMBOLS):
             raise ValueError(

@@ -6,7 +6,10 @@ compiled core in its fast one.
 """
 
 import logging
+import operator
+from collections import Counter
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Sequence, Tuple, Union
 
@@ -30,8 +33,8 @@ class MergeStep:
     Attributes:
         pair: the two symbols, spelled as on disk.
         occ, types, wf, L, R, c_a, c_b, n, m: as in :class:`.goodness.PairStatistics`.
-        score: what the measure gave, an integer for the built-in ones (of ``dlg`` and
-            ``dlg-weighted`` in bits, exact to 2^-8 times wf) and a float for others.
+        score: what the measure gave, an integer for the built-in ones (of the ``dlg`` measures a
+            float in bits, exact to 2^-8 times wf) and a float for others.
         symbols_after: how many symbols the corpus has after the merge, weighted by f(w).
     """
 
@@ -47,6 +50,44 @@ class MergeStep:
     m: int
     score: Union[int, float]
     symbols_after: int
+
+
+@dataclass(frozen=True)
+class MergeStatistics:
+    """How often each merge was made: what any prefix of a merge table does to the training text.
+
+    Attributes:
+        merges: the pairs, spelled as on disk.
+        alphabet: every base symbol with its count in the text.
+        replacements: m(p) of each merge when it was made: how many symbols fewer the text has after it.
+
+    All counts are weighted by word frequency. The end-of-word marker of version 0.1 is a symbol; all
+    256 bytes are in the alphabet of bytes, some with count 0.
+    """
+
+    merges: List[Tuple[str, str]]
+    alphabet: Dict[str, int]
+    replacements: List[int]
+
+    def token_counts(self) -> List[int]:
+        """The number of symbols in the text after 0, 1, ... all merges."""
+        total = sum(self.alphabet.values())
+        return list(accumulate(self.replacements, operator.sub, initial=total))
+
+    def symbol_counts(self, merges: int) -> Dict[str, int]:
+        """The count of every symbol, base symbols first, after so many merges.
+
+        Raises:
+            ValueError: If there are fewer merges than that.
+        """
+        if not 0 <= merges <= len(self.merges):
+            raise ValueError(f"merges must be from 0 to {len(self.merges)}, not {merges}")
+        counts = Counter(self.alphabet)
+        for (left, right), made in zip(self.merges[:merges], self.replacements):
+            counts[left] -= made
+            counts[right] -= made
+            counts[left + right] += made
+        return dict(counts)
 
 
 def learn_bpe(inputs: Inputs, *arguments: Any, **options: Any) -> MergeTable:
@@ -66,24 +107,37 @@ def learn_bpe(inputs: Inputs, *arguments: Any, **options: Any) -> MergeTable:
         OSError: If an input cannot be read.
         ImportError: If the compiled core has not been built.
     """
-    return _learn(inputs, LearnOptions(*arguments, **options), trace=False)[0]
+    return _learn(inputs, LearnOptions(*arguments, **options))[0]
+
+
+def learn_with_statistics(
+    inputs: Inputs, *arguments: Any, **options: Any
+) -> Tuple[MergeTable, MergeStatistics]:
+    """Does what :func:`learn_bpe` does, with its options, and keeps how often each merge was made.
+
+    Learning takes no longer for it.
+    """
+    table, learner = _learn(inputs, LearnOptions(*arguments, **options))
+    return table, MergeStatistics(table.merges, table.metadata["alphabet"], learner.replacements())
 
 
 def learn_with_trace(
     inputs: Inputs, *arguments: Any, **options: Any
 ) -> Tuple[MergeTable, List[MergeStep]]:
     """Does what :func:`learn_bpe` does, and keeps why each merge won."""
-    return _learn(inputs, LearnOptions(*arguments, **options), trace=True)
+    chosen = LearnOptions(*arguments, **options)
+    table, learner = _learn(inputs, chosen, trace=True)
+    return table, _steps(table.merges, learner.trace(), get_measure(chosen.measure))
 
 
-def _learn(
-    inputs: Inputs, options: LearnOptions, trace: bool
-) -> Tuple[MergeTable, List[MergeStep]]:
+def _learn(inputs: Inputs, options: LearnOptions, trace: bool = False) -> Tuple[MergeTable, Any]:
+    """Learns; returns the table and the core's learner, which knows how it came about."""
     measure = get_measure(options.measure)
     core = native_core()
     counts = count_words(inputs, options.dict_input, options.num_workers, options.carriage_return)
     try:
-        learner = core.Learner(counts._counter, options.marker_version)
+        # Counts that nobody else can see need no memory while learning.
+        learner = core.Learner(counts._counter, options.marker_version, counts is not inputs)
     except ValueError as error:
         raise ValueError(f"{counts.name}: {error}") from None
     alphabet = learner.alphabet()
@@ -99,6 +153,7 @@ def _learn(
         options.min_frequency,
         options.tie_break,
         options.dlg_counts == "types",
+        options.borders,
         trace,
         options.progress,
     )
@@ -126,9 +181,10 @@ def _learn(
     }
     if measure.name.startswith("dlg"):
         metadata["dlg_counts"] = options.dlg_counts
+    if options.unit == "byte":
+        metadata["borders"] = options.borders
     metadata = {key: value for key, value in metadata.items() if value is not None}
-    table = MergeTable(merges, options.unit, options.marker_version, metadata)
-    return table, _steps(merges, learner.trace(), measure) if trace else []
+    return MergeTable(merges, options.unit, options.marker_version, metadata), learner
 
 
 def _steps(
@@ -139,6 +195,8 @@ def _steps(
         score, custom = facts.pop("score"), facts.pop("custom_score")
         if not measure.native:
             score = custom
+        elif measure.name == "dlg-average":
+            score = score / (2**DLG_UNIT_BITS * facts["m"])
         elif measure.name.startswith("dlg"):
             score = score / 2**DLG_UNIT_BITS
         steps.append(MergeStep(pair=pair, score=score, **facts))

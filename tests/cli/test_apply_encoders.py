@@ -24,8 +24,9 @@ def folder(tmp_path_factory, subword):
         "-i", "text", "-o", "spm", cwd=path,
     )  # fmt: skip
     assert "wrote spm.model: 280 symbols" in process.stderr
-    assert "signature: unit:byte|trainer:sentencepiece|symbols:280/280|corpus:text|codes:" in (
-        process.stderr
+    assert (
+        "signature: unit:byte|trainer:sentencepiece|symbols:280/280|borders:none|corpus:text|codes:"
+        in (process.stderr)
     )
     return path
 
@@ -74,6 +75,16 @@ def test_the_trainer_says_what_it_needs(subword, folder):
         "-i", "text", "--measure", "av", cwd=folder, check=False,
     )  # fmt: skip
     assert process.returncode == 1 and "--measure" in process.stderr
+    process = subword(
+        "learn-bpe", "--trainer", "sentencepiece", "--unit", "byte", "--total-symbols", "-o", "x",
+        "-i", "text", "--borders", "character", cwd=folder, check=False,
+    )  # fmt: skip
+    assert process.returncode == 1 and "knows none and sentencepiece" in process.stderr
+    process = subword(
+        "learn-bpe", "--trainer", "sentencepiece", "--unit", "byte", "--total-symbols", "-s", 280,
+        "-o", "bordered", "-i", "text", "--borders", "sentencepiece", cwd=folder,
+    )  # fmt: skip
+    assert "|borders:sentencepiece|" in process.stderr
 
 
 def test_a_model_in_the_place_of_codes_is_recognized(subword, folder):
