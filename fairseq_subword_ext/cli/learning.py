@@ -7,7 +7,7 @@ from typing import Any, Dict, List
 from fairseq_subword_ext.cli.common import note, workers
 from fairseq_subword_ext.subword.borders import BORDERS
 from fairseq_subword_ext.subword.goodness import load_measure_module, measure_names
-from fairseq_subword_ext.subword.learner import DLG_COUNTS, TIE_BREAKS
+from fairseq_subword_ext.subword.learn_options import DLG_COUNTS, TIE_BREAKS
 from fairseq_subword_ext.subword.merge_table import MergeTable, metadata_path_of
 from fairseq_subword_ext.subword.symbols import CHAR_VERSIONS, UNITS
 from fairseq_subword_ext.textio.files import STANDARD_STREAM

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fairseq_subword_ext.subword.line_codecs import ENCODERS, make_codec
+from fairseq_subword_ext.codecs.registry import FORMS, make_codec
 
 LINES = [
     "hello  world ",
@@ -31,7 +31,7 @@ def folder(tmp_path_factory, subword):
     return path
 
 
-@pytest.mark.parametrize("encoder", ENCODERS)
+@pytest.mark.parametrize("encoder", FORMS["fairseq"])
 def test_lines_come_out_as_the_encoder_gives_them_and_go_back(subword, folder, encoder):
     codes = ["-c", "spm.model"] if encoder == "bbpe" else []
     process = subword("apply-bpe", "--encoder", encoder, *codes, input=TEXT, cwd=folder)
@@ -48,7 +48,7 @@ def test_flags_of_merges_are_refused(subword, folder):
         input="a\n", cwd=folder, check=False,
     )  # fmt: skip
     assert process.returncode == 1
-    assert "knows no --merges, --dropout, --separator" in process.stderr
+    assert "knows no --merges, --separator, --dropout" in process.stderr
     process = subword("apply-bpe", "--encoder", "bbpe", input="a\n", cwd=folder, check=False)
     assert process.returncode == 1 and "-c" in process.stderr
 
