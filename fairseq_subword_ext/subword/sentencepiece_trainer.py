@@ -78,37 +78,43 @@ def train_sentencepiece_bytes(
     # Also reads every line once: SentencePiece would turn an error of the iterator into its own.
     absent = absent_symbols(files)
     content = io.BytesIO()
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=byte_sentences(files),
-        model_writer=content,
-        model_type=model_type,
-        vocab_size=total_symbols + 1,  # the unknown piece
-        hard_vocab_limit=False,
-        # Bytes that the text lacks take part in no merge, which is what these are.
-        user_defined_symbols=absent,
-        unk_piece=UNKNOWN_PIECE,
-        unk_id=0,
-        bos_id=-1,
-        eos_id=-1,
-        pad_id=-1,
-        normalization_rule_name="identity",
-        remove_extra_whitespaces=False,
-        add_dummy_prefix=True,
-        character_coverage=1.0,
-        split_by_unicode_script=borders == "sentencepiece",
-        split_by_number=borders == "sentencepiece",
-        max_sentencepiece_length=LONGEST_PIECE if borders == "sentencepiece" else 512,
-        # By default long lines are skipped in silence.
-        max_sentence_length=1 << 30,
-        input_sentence_size=sentence_limit,
-        shuffle_input_sentence=sentence_limit > 0,
-        num_threads=num_workers,
-        minloglevel=2,
-    )
+    names = ", ".join(map(os.fspath, files))
+    try:
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=byte_sentences(files),
+            model_writer=content,
+            model_type=model_type,
+            vocab_size=total_symbols + 1,  # the unknown piece
+            hard_vocab_limit=False,
+            # Bytes that the text lacks take part in no merge, which is what these are.
+            user_defined_symbols=absent,
+            unk_piece=UNKNOWN_PIECE,
+            unk_id=0,
+            bos_id=-1,
+            eos_id=-1,
+            pad_id=-1,
+            normalization_rule_name="identity",
+            remove_extra_whitespaces=False,
+            add_dummy_prefix=True,
+            character_coverage=1.0,
+            split_by_unicode_script=borders == "sentencepiece",
+            split_by_number=borders == "sentencepiece",
+            max_sentencepiece_length=LONGEST_PIECE if borders == "sentencepiece" else 512,
+            # By default long lines are skipped in silence.
+            max_sentence_length=1 << 30,
+            input_sentence_size=sentence_limit,
+            shuffle_input_sentence=sentence_limit > 0,
+            num_threads=num_workers,
+            minloglevel=2,
+        )
+    except RuntimeError as error:
+        raise ValueError(
+            f"{names}: SentencePiece cannot learn from this text ({error}); did it change meanwhile?"
+        ) from error
     path = model_path(model_prefix)
     model = SentencePieceModel(content.getvalue(), str(path))
     if model.missing:
-        raise AssertionError(f"SentencePiece left out bytes that were asked for: {model.missing}")
+        raise ValueError(f"{names}: changed while it was read twice; learn from it again")
     learned = load_processor(content.getvalue(), str(path)).get_piece_size() - 1
     if learned < total_symbols:
         logger.warning(
