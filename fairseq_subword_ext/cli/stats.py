@@ -28,8 +28,8 @@ from fairseq_subword_ext.reports.encodings import ENCODERS
 from fairseq_subword_ext.reports.fairseq_logs import read_generation_log, read_training_log
 from fairseq_subword_ext.reports.report import Report, Text, build_report
 from fairseq_subword_ext.reports.statistics_tables import statistics_tables
-from fairseq_subword_ext.reports.tables import FORMATS, Table, render
 from fairseq_subword_ext.subword.files import atomic_text_writer, naming
+from fairseq_subword_ext.textio.tables import FORMATS, Table, render
 
 if TYPE_CHECKING:
     from fairseq_subword_ext.reports.statistics_plots import Picture

@@ -63,6 +63,45 @@ def parse_settings(arguments: Sequence[str], names: Sequence[str]) -> Dict[str, 
     return settings
 
 
+def parse_line_scores(
+    arguments: Sequence[str], names: Sequence[str], taken: Sequence[str]
+) -> Dict[str, Dict[str, str]]:
+    """The files of scores that other tools gave the lines.
+
+    Args:
+        arguments: ``NAME:METRIC=FILE``, or ``METRIC=FILE`` for a single system.
+        names: the systems'.
+        taken: names of metrics that scoring itself uses.
+
+    Returns:
+        metric -> system -> file.
+
+    Raises:
+        ValueError: If an argument is malformed, its system is unknown or not said, or its metric is
+            taken or given twice for a system.
+    """
+    files: Dict[str, Dict[str, str]] = {}
+    for argument in arguments:
+        flag = f"--segment-scores {argument}"
+        key, separator, path = argument.partition("=")
+        system, colon, metric = key.rpartition(":")
+        if not separator or not metric or not path:
+            raise ValueError(f"{flag}: expected NAME:METRIC=FILE, as in {names[0]}:COMET=FILE")
+        if not colon and len(names) > 1:
+            raise ValueError(
+                f"{flag}: say which system was scored, as in {names[0]}:{argument}; the systems are "
+                f"{', '.join(names)}"
+            )
+        system = system if colon else names[0]
+        if system not in names:
+            raise ValueError(f"{flag}: no system is called {system!r}")
+        if metric in taken:
+            raise ValueError(f"{flag}: {metric} is computed here; give the scores another name")
+        if files.setdefault(metric, {}).setdefault(system, path) != path:
+            raise ValueError(f"{flag}: {system} already has {metric} from {files[metric][system]}")
+    return files
+
+
 def _typed(value: str) -> Setting:
     for kind in (int, float):
         with suppress(ValueError):

@@ -46,21 +46,24 @@ def settle(figure: "Figure") -> "Figure":
 
 
 def save_figure(figure: "Figure", prefix: PathLike) -> List[Path]:
-    """Writes the picture as PNG and as SVG.
+    """Writes the picture as PNG and as SVG, or as the one that the path ends in.
 
     Args:
         figure: any of matplotlib's.
-        prefix: path of the files without ``.png`` and ``.svg``.
+        prefix: path of the files without ``.png`` and ``.svg``, or with one of them.
 
     Raises:
-        OSError: where a file cannot be written.
+        OSError: If a file cannot be written.
     """
     matplotlib = load_matplotlib()
     settle(figure)
-    paths = [Path(f"{prefix}.{file_type}") for file_type in FILE_TYPES]
+    ending = Path(prefix).suffix[1:]
+    paths = {file_type: Path(f"{prefix}.{file_type}") for file_type in FILE_TYPES}
+    if ending in FILE_TYPES:
+        paths = {ending: Path(prefix)}
     with matplotlib.rc_context(SVG_SETTINGS):
-        for path, file_type in zip(paths, FILE_TYPES):
+        for file_type, path in paths.items():
             metadata = {"Date": None} if file_type == "svg" else None
             with atomic_writer(path) as stream:
                 figure.savefig(stream, format=file_type, dpi=200, metadata=metadata)
-    return paths
+    return list(paths.values())

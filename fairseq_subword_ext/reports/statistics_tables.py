@@ -4,7 +4,7 @@ from typing import Callable, List, Optional, Sequence
 
 from fairseq_subword_ext.reports.corpus_statistics import Statistics, ratio
 from fairseq_subword_ext.reports.report import NO_SEGMENTATION, Report
-from fairseq_subword_ext.reports.tables import Column, Table, Value
+from fairseq_subword_ext.textio.tables import Column, Table, Value
 
 ALL_LANGUAGES = "all"
 _SEGMENTATION = Column("Segmentation")

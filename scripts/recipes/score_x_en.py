@@ -21,8 +21,9 @@ from moses import detokenize_lines
 from scores_file import write_scores
 from script import make_parser, run_script
 
-from fairseq_subword_ext.evaluation.corpus_scores import TOKENIZED_BLEU, CorpusScore, corpus_scores
+from fairseq_subword_ext.evaluation.corpus_scores import CorpusScore, corpus_scores
 from fairseq_subword_ext.evaluation.corpus_scores import tokenized_bleu as bleu_of_tokenized
+from fairseq_subword_ext.evaluation.score_record import TOKENIZED_BLEU
 from fairseq_subword_ext.evaluation.system_output import read_reference, read_system
 from fairseq_subword_ext.subword.files import read_text_lines
 
