@@ -12,6 +12,8 @@ from fairseq_subword_ext.subword.escaping import check_separator
 
 _LANGUAGE = re.compile(r"(.+):([A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*)")
 
+ENGLISH = "en"
+
 Key = Tuple[str, str]
 
 
@@ -61,6 +63,22 @@ def collect_raw(args: argparse.Namespace, texts: Sequence[Text]) -> List[Text]:
         Text(NO_SEGMENTATION, language, path, heldout.get(language), "words")
         for language, path in raw.items()
     ]
+
+
+def base_language(args: argparse.Namespace, texts: Sequence[Text]) -> Optional[str]:
+    """The language that others' lengths are shown relative to; None for none.
+
+    Raises:
+        ValueError: If --relative-to names a language that has no text.
+    """
+    languages = list(dict.fromkeys(text.language for text in texts))
+    if args.relative_to is None:
+        return ENGLISH if ENGLISH in languages else None
+    if args.relative_to not in languages:
+        raise ValueError(
+            f"--relative-to {args.relative_to}: the languages are {', '.join(languages) or 'unnamed'}"
+        )
+    return args.relative_to
 
 
 def named(arguments: Sequence[str], flag: str, names: Sequence[str]) -> List[Tuple[str, str]]:
