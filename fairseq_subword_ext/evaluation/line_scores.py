@@ -9,7 +9,7 @@ from typing import Dict, List, Mapping, Sequence
 
 from fairseq_subword_ext.evaluation.corpus_scores import CorpusScore
 from fairseq_subword_ext.evaluation.system_output import read_text
-from fairseq_subword_ext.subword.files import shown
+from fairseq_subword_ext.textio.files import shown
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Dict, List, Optional, Sequence, Union
 
 from fairseq_subword_ext.evaluation.word_f1 import RARE, RARE_OR_OOV
-from fairseq_subword_ext.subword.files import PathLike, atomic_text_writer, binary_reader
+from fairseq_subword_ext.textio.files import PathLike, atomic_text_writer, binary_reader
 
 FORMAT = "fairseq-subword scores 2"
 _FORMAT_1 = "fairseq-subword scores 1"

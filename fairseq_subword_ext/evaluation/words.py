@@ -2,14 +2,14 @@
 
 from typing import Callable, Dict, Iterable, List, Sequence, Tuple
 
+from fairseq_subword_ext.counting.word_counts import count_words
 from fairseq_subword_ext.evaluation.sacrebleu_adapter import (
     FLORES200,
     MECAB_EXTRAS,
     make_bleu,
 )
-from fairseq_subword_ext.subword.corpus import count_words
-from fairseq_subword_ext.subword.files import binary_reader
-from fairseq_subword_ext.subword.line_stream import read_lines
+from fairseq_subword_ext.textio.files import binary_reader
+from fairseq_subword_ext.textio.lines import read_lines
 
 AS_IT_IS = "none"  # words are what stands between spaces
 # The last three need a package, or a model that sacreBLEU downloads.

@@ -7,7 +7,7 @@ import logging
 from functools import lru_cache
 from typing import Any, Callable, Collection, Iterator, List, Optional, Sequence, Set, Tuple
 
-from fairseq_subword_ext.subword.core import BUILD_COMMAND
+from fairseq_subword_ext.core import BUILD_COMMAND
 from fairseq_subword_ext.subword.escaping import escape_pieces
 from fairseq_subword_ext.subword.reference import ReadableRules
 from fairseq_subword_ext.subword.symbols import END_OF_WORD, unit_of

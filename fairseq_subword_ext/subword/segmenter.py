@@ -19,19 +19,19 @@ from typing import (
     Union,
 )
 
-from fairseq_subword_ext.subword.block_stream import (
-    Block,
-    BlockCoder,
-    by_threads,
-    segment_stream,
-)
-from fairseq_subword_ext.subword.compressed_output import PlainOutput
-from fairseq_subword_ext.subword.core import native_core
+from fairseq_subword_ext.core import native_core
 from fairseq_subword_ext.subword.escaping import check_separator
 from fairseq_subword_ext.subword.glossary import Glossary, SubwordNmtGlossary
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.symbols import SEPARATOR
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
+from fairseq_subword_ext.textio.block_stream import (
+    Block,
+    BlockCoder,
+    by_threads,
+    segment_stream,
+)
+from fairseq_subword_ext.textio.compressed_output import PlainOutput
 
 UNKNOWN = ("keep", "error", "unk")
 CARRIAGE_RETURNS = ("error", "replace", "keep")

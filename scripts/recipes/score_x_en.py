@@ -25,7 +25,7 @@ from fairseq_subword_ext.evaluation.corpus_scores import CorpusScore, corpus_sco
 from fairseq_subword_ext.evaluation.corpus_scores import tokenized_bleu as bleu_of_tokenized
 from fairseq_subword_ext.evaluation.score_record import TOKENIZED_BLEU
 from fairseq_subword_ext.evaluation.system_output import read_reference, read_system
-from fairseq_subword_ext.subword.files import read_text_lines
+from fairseq_subword_ext.textio.files import read_text_lines
 
 ALL = "all"
 Scores = Dict[str, CorpusScore]

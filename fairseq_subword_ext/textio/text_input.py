@@ -4,8 +4,8 @@ import re
 from contextlib import ExitStack
 from typing import Callable, List, Optional, Sequence, Tuple
 
-from fairseq_subword_ext.subword.compression import decompressing_reader
-from fairseq_subword_ext.subword.files import STANDARD_STREAM, binary_reader
+from fairseq_subword_ext.textio.compression import decompressing_reader
+from fairseq_subword_ext.textio.files import STANDARD_STREAM, binary_reader
 
 _BLOCK = 1 << 22
 
