@@ -24,6 +24,7 @@ from systems import System, read_systems
 from table import read_scores
 
 from fairseq_subword_ext.evaluation.score_record import ScoreRecord
+from fairseq_subword_ext.textio.tables import text_lines
 
 
 def mark(work: Path, system: System, figure: str) -> str:
@@ -66,10 +67,7 @@ def grid(systems: Sequence[System], work: Path, metric: str) -> List[str]:
             for column in across
         ]
         rows.append([label, *cells])
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    return [
-        "  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip() for row in rows
-    ]
+    return text_lines(rows, left=[True] * len(rows[0]))
 
 
 def signatures(systems: Sequence[System], work: Path, metric: str) -> List[str]:
