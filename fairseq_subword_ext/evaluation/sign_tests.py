@@ -1,10 +1,10 @@
 """Sign tests: on how many sentences one system is better than another.
 
 Two ways to call a sentence better are in use. Collins, Koehn & Kučerová 2005 (Clause Restructuring for
-Statistical Machine Translation, ACL, section 3.2) take the baseline's output of the whole test set,
-replace that one sentence, and look whether corpus BLEU rises. The other way compares the two systems'
-sentence-level BLEU. Wu & Zhao 2018 mark their tables by a sign test for which they cite, by its place
-in their list of references, Collins et al.
+Statistical Machine Translation, ACL) take the baseline's output of the whole test set, replace that one
+sentence, and look whether corpus BLEU rises. The other way compares the two systems' sentence-level
+BLEU. Wu & Zhao 2018 mark their tables by a sign test for which they cite, by its place in their list of
+references, Collins et al.
 """
 
 import math
