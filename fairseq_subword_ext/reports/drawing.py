@@ -45,25 +45,34 @@ def settle(figure: "Figure") -> "Figure":
     return figure
 
 
+def figure_paths(prefix: PathLike) -> List[Path]:
+    """The files of a picture: PNG and SVG, or the one that the path ends in.
+
+    Args:
+        prefix: path of the files without ``.png`` and ``.svg``, or with one of them.
+    """
+    if Path(prefix).suffix[1:] in FILE_TYPES:
+        return [Path(prefix)]
+    return [Path(f"{prefix}.{file_type}") for file_type in FILE_TYPES]
+
+
 def save_figure(figure: "Figure", prefix: PathLike) -> List[Path]:
-    """Writes the picture as PNG and as SVG, or as the one that the path ends in.
+    """Writes the picture into the files of :func:`figure_paths`.
 
     Args:
         figure: any of matplotlib's.
-        prefix: path of the files without ``.png`` and ``.svg``, or with one of them.
+        prefix: as there.
 
     Raises:
         OSError: If a file cannot be written.
     """
     matplotlib = load_matplotlib()
     settle(figure)
-    ending = Path(prefix).suffix[1:]
-    paths = {file_type: Path(f"{prefix}.{file_type}") for file_type in FILE_TYPES}
-    if ending in FILE_TYPES:
-        paths = {ending: Path(prefix)}
+    paths = figure_paths(prefix)
     with matplotlib.rc_context(SVG_SETTINGS):
-        for file_type, path in paths.items():
+        for path in paths:
+            file_type = path.suffix[1:]
             metadata = {"Date": None} if file_type == "svg" else None
             with atomic_writer(path) as stream:
                 figure.savefig(stream, format=file_type, dpi=200, metadata=metadata)
-    return list(paths.values())
+    return paths
