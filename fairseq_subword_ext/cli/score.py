@@ -81,7 +81,7 @@ def load_records(args: argparse.Namespace) -> ScoreRecord:
     """Joins the records of --load.
 
     Raises:
-        ValueError: where something to score is given as well, or a file is no such record.
+        ValueError: If something to score is given as well, or a file is not such a record.
     """
     given = {
         "a reference": args.reference,
@@ -110,7 +110,7 @@ def score_systems(args: argparse.Namespace) -> ScoreRecord:
     """Reads everything and scores it.
 
     Raises:
-        ValueError: where something is missing, or the numbers of lines differ.
+        ValueError: If something is missing, or the numbers of lines differ.
     """
     if args.reference is None:
         raise ValueError("give the raw reference with -r")
@@ -199,7 +199,7 @@ def chosen_baseline(args: argparse.Namespace, names: Sequence[str]) -> Optional[
     """The system that the others are compared with; None where no test was asked for.
 
     Raises:
-        ValueError: where it is not there, or there is no other system.
+        ValueError: If it is not there, or there is no other system.
     """
     if args.baseline is not None and args.baseline not in names:
         raise ValueError(f"--baseline {args.baseline}: the systems are {', '.join(names)}")

@@ -31,7 +31,7 @@ def id_range(text: str) -> range:
     """Reads ``FIRST-LAST``, both included.
 
     Raises:
-        ValueError: for anything else; argparse turns it into its own message.
+        ValueError: If it is anything else; argparse turns it into its own message.
     """
     first, last = map(int, text.split("-"))
     if not 0 <= first <= last:
@@ -61,7 +61,7 @@ def _add_text_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--source", metavar="FILE", help="the source text: count what was copied")
     parser.add_argument(
         "--train", nargs="+", action="extend", default=[], metavar="FILE",
-        help="the target side of the training text: tell rare and OOV words",
+        help="the target side of the training text: score rare and OOV words, too",
     )  # fmt: skip
     parser.add_argument(
         "--rare-rank", type=int, default=RARE_RANK, metavar="N",

@@ -21,7 +21,7 @@ def collect_texts(args: argparse.Namespace) -> List[Text]:
     """The segmented texts, with what else was said about each.
 
     Raises:
-        ValueError: where an argument is malformed, the separator cannot be one, a name has a language twice or lacks one, or
+        ValueError: If an argument is malformed, the separator cannot be one, a name has a language twice or lacks one, or
             --heldout and --encoder say something about a name that is not there.
     """
     check_separator(args.separator)
@@ -52,7 +52,7 @@ def collect_raw(args: argparse.Namespace, texts: Sequence[Text]) -> List[Text]:
     """The texts without segmentation.
 
     Raises:
-        ValueError: where a language is not one of the segmented texts', or comes twice.
+        ValueError: If a language is not one of the segmented texts', or comes twice.
     """
     languages = list(dict.fromkeys(text.language for text in texts))
     raw = _by_language(args.raw, "--raw", languages)
@@ -85,7 +85,7 @@ def named(arguments: Sequence[str], flag: str, names: Sequence[str]) -> List[Tup
     """(name, file) of each NAME=FILE.
 
     Raises:
-        ValueError: where a name is none of ``names``.
+        ValueError: If a name is not one of ``names``.
     """
     pairs = []
     for argument in arguments:

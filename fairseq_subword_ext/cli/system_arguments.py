@@ -19,7 +19,7 @@ def named_systems(arguments: Sequence[str]) -> List[NamedSystem]:
     """Takes ``NAME=FILE`` and ``FILE`` apart; a file whose own name holds ``=`` is a file.
 
     Raises:
-        ValueError: where there is none, or two have one name.
+        ValueError: If there is none, or two have one name.
     """
     if not arguments:
         raise ValueError(
@@ -48,7 +48,7 @@ def parse_settings(arguments: Sequence[str], names: Sequence[str]) -> Dict[str, 
         names: the systems'.
 
     Raises:
-        ValueError: for an argument without ``=``, or of a system that is not there.
+        ValueError: If an argument lacks ``=``, or its system is unknown.
     """
     settings: Dict[str, Dict[str, Setting]] = {name: {} for name in names}
     for argument in arguments:

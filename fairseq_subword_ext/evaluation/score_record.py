@@ -188,7 +188,7 @@ def joined(records: Sequence[ScoreRecord]) -> ScoreRecord:
     where all share it.
 
     Raises:
-        ValueError: where two systems of one name have different scores.
+        ValueError: If two systems of one name have different scores.
     """
     systems: Dict[str, SystemRecord] = {}
     for system in (system for record in records for system in record.systems):

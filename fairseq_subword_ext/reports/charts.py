@@ -46,7 +46,7 @@ def draw_bars(
     languages: Optional[Sequence[str]] = None,
     names: Optional[Sequence[str]] = None,
 ) -> "Figure":
-    """Horizontal bars, a panel a quantity; a group for each language, where there are several."""
+    """Horizontal bars: one panel per quantity, and one group per language if there are several."""
     from matplotlib.figure import Figure
 
     languages = report.languages if languages is None else languages

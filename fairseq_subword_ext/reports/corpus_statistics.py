@@ -78,17 +78,17 @@ class Statistics:
 
     @property
     def mean_length(self) -> Optional[float]:
-        """Tokens a sentence. (W, Table 4.)"""
+        """Tokens per sentence. (W, Table 4.)"""
         return ratio(self.tokens, self.sentences)
 
     @property
     def mean_words(self) -> Optional[float]:
-        """Words a sentence: its length before segmentation."""
+        """Words per sentence: its length before segmentation."""
         return ratio(self.words, self.sentences)
 
     @property
     def mean_split_words(self) -> Optional[float]:
-        """Split words a sentence. (Z, Figure 2.)"""
+        """Split words per sentence. (Z, Figure 2.)"""
         return ratio(self.split_words, self.sentences)
 
     @property

@@ -24,7 +24,7 @@ def load_matplotlib() -> ModuleType:
     """matplotlib, which takes a while to import and need not be installed.
 
     Raises:
-        ValueError: where it is missing, with the name of the extra that installs it.
+        ValueError: If it is missing, with the name of the extra that installs it.
     """
     try:
         import matplotlib.figure

@@ -64,7 +64,7 @@ def _with_encoders(texts: Sequence[Text]) -> List[Text]:
     """Says of each text what segmented it.
 
     That shows in all languages of a segmentation together: SentencePiece's text in English, say,
-    looks like byte text, until the German side tells.
+    looks like byte text until the German side is seen.
     """
     beginnings: Dict[str, List[str]] = {}
     for text in texts:

@@ -68,7 +68,7 @@ class Report:
         return iter(self.statistics.values())
 
     def of(self, name: str) -> List[Statistics]:
-        """The measurements of one segmentation, a language each."""
+        """The measurements of one segmentation, one per language."""
         return [self.statistics[name, language] for language in self.languages]
 
     def bytewise_names(self) -> List[str]:
@@ -107,7 +107,7 @@ class Report:
         return len({text.sentences for text in self}) == 1
 
     def training_cost(self, name: str) -> Tuple[Optional[float], Optional[float]]:
-        """Milliseconds a sentence, and per 1,000 characters of it and its translations given."""
+        """Milliseconds per sentence, and per 1,000 characters of it and its translations given."""
         cost = self.training.get(name)
         if cost is None:
             return None, None
@@ -116,7 +116,7 @@ class Report:
         return milliseconds, ratio(1000 * milliseconds, characters) if characters else None
 
     def decoding_cost(self, name: str) -> Tuple[Optional[float], Optional[float]]:
-        """Milliseconds a sentence, and per 1,000 characters of the sources in the log."""
+        """Milliseconds per sentence, and per 1,000 characters of the sources in the log."""
         cost = self.decoding.get(name)
         if cost is None:
             return None, None
@@ -129,7 +129,7 @@ class Report:
         """What looks wrong with a segmentation, or with the texts."""
         found = []
         for text in self:
-            # Rare scripts do fall to pieces in byte text.
+            # In byte text, rare scripts break apart into bytes.
             judged = not text.single_by_design and text.partial_tokens is None
             if judged and (text.single_share or 0) > SINGLE_CHARACTER_LIMIT:
                 found.append(

@@ -22,8 +22,8 @@ def read_scores(paths: Sequence[PathLike]) -> Tuple[Optional[Table], List[Pictur
         Figure 4) where they say which. Nothing where there are no paths.
 
     Raises:
-        ValueError: where a file holds no scores, or they are of different texts.
-        OSError: where it cannot be read.
+        ValueError: If a file holds no scores, or they are of different texts.
+        OSError: If it cannot be read.
     """
     if not paths:
         return None, []

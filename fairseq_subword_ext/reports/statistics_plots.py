@@ -49,7 +49,7 @@ def draw_report(report: Report) -> Iterator[Picture]:
     """Draws every picture for which there are data.
 
     Raises:
-        ValueError: where matplotlib is missing, with the name of the extra that installs it.
+        ValueError: If matplotlib is missing, with the name of the extra that installs it.
     """
     matplotlib = load_matplotlib()
     for key, title, draw in _PICTURES:
@@ -78,15 +78,15 @@ def _splitting(report: Report) -> "Figure":
     return draw_bars(
         report,
         [
-            Panel("Split words a sentence", lambda text: text.mean_split_words, 2),
-            Panel("Increase of a sentence (tokens − words)", lambda text: text.length_increase, 2),
+            Panel("Split words per sentence", lambda text: text.mean_split_words, 2),
+            Panel("Increase per sentence (tokens − words)", lambda text: text.length_increase, 2),
         ],
     )
 
 
 def _lengths(report: Report) -> "Figure":
     """Wang, Cho & Gu 2020, Table 4."""
-    return draw_bars(report, [Panel("Tokens a sentence", lambda text: text.mean_length)])
+    return draw_bars(report, [Panel("Tokens per sentence", lambda text: text.mean_length)])
 
 
 def _characters(report: Report) -> "Figure":
@@ -133,12 +133,12 @@ def _cost(report: Report) -> Optional["Figure"]:
     panels: List[Panel] = []
     if report.training:
         panels += [
-            Panel("Training, ms a sentence", lambda text: report.training_cost(text.name)[0], 3),
+            Panel("Training, ms per sentence", lambda text: report.training_cost(text.name)[0], 3),
             Panel("… per 1,000 characters", lambda text: report.training_cost(text.name)[1], 3),
         ]
     if report.decoding:
         panels += [
-            Panel("Decoding, ms a sentence", lambda text: report.decoding_cost(text.name)[0], 3),
+            Panel("Decoding, ms per sentence", lambda text: report.decoding_cost(text.name)[0], 3),
             Panel("… per 1,000 characters", lambda text: report.decoding_cost(text.name)[1], 3),
         ]
     return draw_bars(report, panels, languages=report.languages[:1]) if panels else None
@@ -176,7 +176,7 @@ _PICTURES: Sequence[Tuple[str, str, Callable[[Report], Optional["Figure"]]]] = (
     ("evenness", "How evenly tokens are used", _evenness),
     ("languages", "Tokens of a sentence, relative to one language", _languages),
     ("partial", "Tokens with partial characters", _partial),
-    ("cost", "Time that Fairseq's logs tell", _cost),
+    ("cost", "Time, from Fairseq's logs", _cost),
     ("frequencies", "Symbols by number of occurrences", _frequencies),
     ("sharing", "Symbols by number of languages that share them", _sharing),
 )

@@ -57,7 +57,7 @@ def corpus_table(report: Report) -> Table:
 
 
 def splitting_table(report: Report) -> Table:
-    """Split words and the increase in length, a sentence: Wu & Zhao 2018, Figure 2."""
+    """Split words and the increase in length, per sentence: Wu & Zhao 2018, Figure 2."""
     columns = [
         _SEGMENTATION,
         Column("Words", 2),
@@ -105,7 +105,7 @@ def characters_table(report: Report) -> Table:
     """Tokens for a stretch of raw text, and how much is split down to characters."""
     columns = [
         _SEGMENTATION,
-        Column("Tokens a sentence", 2),
+        Column("Tokens per sentence", 2),
         Column("per 1,000 characters", 1),
         Column("Single characters, % of tokens", 1),
         Column("Spelled words, % of words", 1),
@@ -210,9 +210,9 @@ def cost_table(report: Report) -> Optional[Table]:
         return None
     columns = [
         _SEGMENTATION,
-        Column("Training, ms a sentence", 3),
+        Column("Training, ms per sentence", 3),
         Column("Training, ms per 1,000 characters", 3),
-        Column("Decoding, ms a sentence", 3),
+        Column("Decoding, ms per sentence", 3),
         Column("Decoding, ms per 1,000 characters", 3),
     ]
     rows = [[name, *report.training_cost(name), *report.decoding_cost(name)] for name in names]
@@ -220,7 +220,7 @@ def cost_table(report: Report) -> Optional[Table]:
         "Training: characters of a sentence in all the languages given (source and target, where "
         "both are). Decoding: characters of the sources in the log."
     ]
-    return Table("cost", "Time that Fairseq's logs tell", columns, rows, notes)
+    return Table("cost", "Time, from Fairseq's logs", columns, rows, notes)
 
 
 def frequencies_table(report: Report) -> Table:
