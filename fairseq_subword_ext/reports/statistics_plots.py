@@ -119,7 +119,9 @@ def _languages(report: Report) -> Optional["Figure"]:
     def relative_length(text: Statistics) -> Optional[float]:
         return report.relative_length(text.name, text.language)
 
-    return draw_bars(report, [Panel(f"Tokens of a sentence / those in {base}", relative_length, 2)])
+    return draw_bars(
+        report, [Panel(f"Tokens per sentence, relative to {base}", relative_length, 2)]
+    )
 
 
 def _partial(report: Report) -> Optional["Figure"]:
@@ -174,7 +176,7 @@ _PICTURES: Sequence[Tuple[str, str, Callable[[Report], Optional["Figure"]]]] = (
     ("lengths", "Length of a sentence", _lengths),
     ("characters", "Tokens and the raw text", _characters),
     ("evenness", "How evenly tokens are used", _evenness),
-    ("languages", "Tokens of a sentence, relative to one language", _languages),
+    ("languages", "Tokens per sentence, relative to one language", _languages),
     ("partial", "Tokens with partial characters", _partial),
     ("cost", "Time, from Fairseq's logs", _cost),
     ("frequencies", "Symbols by number of occurrences", _frequencies),

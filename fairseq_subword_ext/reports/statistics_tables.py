@@ -173,7 +173,7 @@ def languages_table(report: Report) -> Optional[Table]:
     ]
     if not report.is_parallel():
         notes.append("These texts differ in the number of sentences, so they are not.")
-    return Table("languages", f"Tokens of a sentence, {relative}", columns, rows, notes)
+    return Table("languages", f"Tokens per sentence, {relative}", columns, rows, notes)
 
 
 def partial_characters_table(report: Report) -> Optional[Table]:

@@ -123,7 +123,7 @@ def test_evenness(stats):
 def test_languages_relative_to_english(stats, tmp_path):
     texts = ["BPE=bpe.de", "BPE=bpe.en", "BBPE=bbpe.de", "BBPE=bbpe.en"]
     printed = stats(*texts, "--format", "tsv").stdout
-    assert f"# Tokens of a sentence, relative to en\n{LANGUAGES}" in printed
+    assert f"# Tokens per sentence, relative to en\n{LANGUAGES}" in printed
     turned = stats(*texts, "--relative-to", "de", "--format", "json").stdout
     languages = json.loads(turned)["languages"]
     assert languages["base"] == "de"
