@@ -1,16 +1,17 @@
 """The report's tables, in the layouts of the papers' tables."""
 
-from typing import Callable, List, Optional, Sequence
+from typing import List, Optional, Sequence
 
 from fairseq_subword_ext.reports.corpus_statistics import Statistics, ratio
-from fairseq_subword_ext.reports.intrinsic import ALPHA, PERCENTILES
-from fairseq_subword_ext.reports.report import NO_SEGMENTATION, Report
+from fairseq_subword_ext.reports.intrinsic_tables import evenness_table, languages_table
+from fairseq_subword_ext.reports.report import Report
+from fairseq_subword_ext.reports.table_parts import (
+    ALL_LANGUAGES,
+    LANGUAGE,
+    SEGMENTATION,
+    by_language,
+)
 from fairseq_subword_ext.textio.tables import Column, Table, Value
-
-ALL_LANGUAGES = "all"
-GINI = "Gini coefficient"
-_SEGMENTATION = Column("Segmentation")
-_LANGUAGE = Column("Language")
 
 
 def statistics_tables(report: Report) -> List[Table]:
@@ -33,7 +34,7 @@ def statistics_tables(report: Report) -> List[Table]:
 def corpus_table(report: Report) -> Table:
     """Tokens, types and unknown tokens: Sennrich, Haddow & Birch 2016, Table 1."""
     heldout = any(text.heldout for text in report)
-    columns = [_SEGMENTATION, Column("Tokens"), Column("Types")]
+    columns = [SEGMENTATION, Column("Tokens"), Column("Types")]
     notes = []
     if heldout:
         columns.append(Column("Unknown"))
@@ -43,7 +44,7 @@ def corpus_table(report: Report) -> Table:
         unknown = [text.heldout.unknown if text.heldout else None] if heldout else []
         return [text.tokens, text.types, *unknown]
 
-    table = _by_language(
+    table = by_language(
         report, "corpus", "Corpus statistics (layout of Sennrich et al. 2016, Table 1)",
         columns, values, raw=True,
     )  # fmt: skip
@@ -59,7 +60,7 @@ def corpus_table(report: Report) -> Table:
 def splitting_table(report: Report) -> Table:
     """Split words and the increase in length, per sentence: Wu & Zhao 2018, Figure 2."""
     columns = [
-        _SEGMENTATION,
+        SEGMENTATION,
         Column("Words", 2),
         Column("Split words", 2),
         Column("Split, %", 1),
@@ -78,7 +79,7 @@ def splitting_table(report: Report) -> Table:
             text.length_increase_share,
         ]
 
-    return _by_language(
+    return by_language(
         report, "splitting",
         "Split words and length of a sentence, on average (Wu & Zhao 2018, Figure 2)",
         columns, values,
@@ -87,7 +88,7 @@ def splitting_table(report: Report) -> Table:
 
 def lengths_table(report: Report) -> Table:
     """Mean lengths of sentences: Wang, Cho & Gu 2020, Table 4."""
-    columns = [_LANGUAGE, *(Column(name, 1) for name in report.names)]
+    columns = [LANGUAGE, *(Column(name, 1) for name in report.names)]
     rows = [
         [
             language or "text",
@@ -104,7 +105,7 @@ def lengths_table(report: Report) -> Table:
 def characters_table(report: Report) -> Table:
     """Tokens for a stretch of raw text, and how much is split down to characters."""
     columns = [
-        _SEGMENTATION,
+        SEGMENTATION,
         Column("Tokens per sentence", 2),
         Column("per 1,000 characters", 1),
         Column("Single characters, % of tokens", 1),
@@ -123,7 +124,7 @@ def characters_table(report: Report) -> Table:
             text.longest,
         ]
 
-    table = _by_language(report, "characters", "Tokens and the raw text", columns, values)
+    table = by_language(report, "characters", "Tokens and the raw text", columns, values)
     table.notes.append(
         "Single characters: tokens of split words that hold one character or a part of one. "
         "Spelled words: split into nothing but such tokens."
@@ -131,57 +132,12 @@ def characters_table(report: Report) -> Table:
     return table
 
 
-def evenness_table(report: Report) -> Table:
-    """Rényi entropy and efficiency, and percentile frequency: Zouhar et al. 2023."""
-    columns = [
-        _SEGMENTATION,
-        Column("Rényi entropy", 3),
-        Column("Rényi efficiency", 4),
-        Column("Percentile frequency", 4),
-    ]
-    table = _by_language(
-        report, "evenness", "How evenly tokens are used (Zouhar et al. 2023)", columns,
-        lambda text: text.evenness,
-    )  # fmt: skip
-    if len(report.languages) > 1:
-        table.rows += [[ALL_LANGUAGES, name, *report.evenness[name]] for name in report.names]
-    start, end = (f"{100 * share:.0f} %" for share in PERCENTILES)
-    table.notes.append(
-        f"Rényi entropy of order {ALPHA} in bits; efficiency: divided by log2 of the types in the text. "
-        f"Percentile frequency: share of tokens whose types are between {start} and {end} of the "
-        "types, the most frequent first."
-    )
-    return table
-
-
-def languages_table(report: Report) -> Optional[Table]:
-    """Tokens relative to one language (Petrov et al. 2023), and the Gini coefficient."""
-    if len(report.languages) < 2:
-        return None
-    columns = [_LANGUAGE, *(Column(name, 3) for name in report.names)]
-    rows: List[Sequence[Value]] = []
-    if report.base_language is not None:
-        rows = [
-            [language, *(report.relative_length(name, language) for name in report.names)]
-            for language in report.languages
-        ]
-    rows.append([GINI, *(report.gini(name) for name in report.names)])
-    relative = f"relative to {report.base_language}" if report.base_language else "by language"
-    notes = [
-        "Gini coefficient of the languages' tokens per sentence: 0 where all are equal. The texts "
-        "have to be translations of each other."
-    ]
-    if not report.is_parallel():
-        notes.append("These texts differ in the number of sentences, so they are not.")
-    return Table("languages", f"Tokens per sentence, {relative}", columns, rows, notes)
-
-
 def partial_characters_table(report: Report) -> Optional[Table]:
     """Tokens with partial characters, in %: Wang, Cho & Gu 2020, Table 3."""
     names = report.bytewise_names()
     if not names:
         return None
-    columns = [_LANGUAGE, *(Column(name, 1) for name in names)]
+    columns = [LANGUAGE, *(Column(name, 1) for name in names)]
     rows: List[Sequence[Value]] = [
         [language or "text", *(report.statistics[name, language].partial_share for name in names)]
         for language in report.languages
@@ -209,7 +165,7 @@ def cost_table(report: Report) -> Optional[Table]:
     if not names:
         return None
     columns = [
-        _SEGMENTATION,
+        SEGMENTATION,
         Column("Training, ms per sentence", 3),
         Column("Training, ms per 1,000 characters", 3),
         Column("Decoding, ms per sentence", 3),
@@ -255,23 +211,3 @@ def sharing_table(report: Report) -> Optional[Table]:
         columns,
         rows,
     )
-
-
-def _by_language(
-    report: Report,
-    key: str,
-    title: str,
-    columns: Sequence[Column],
-    values: Callable[[Statistics], Sequence[Value]],
-    raw: bool = False,
-) -> Table:
-    """A row for each segmentation; where there are several languages, one for each of them."""
-    several = len(report.languages) > 1
-    rows: List[Sequence[Value]] = []
-    for language in report.languages:
-        first = [language] if several else []
-        if raw and language in report.raw:
-            rows.append([*first, NO_SEGMENTATION, *values(report.raw[language])])
-        for name in report.names:
-            rows.append([*first, name, *values(report.statistics[name, language])])
-    return Table(key, title, [*([_LANGUAGE] if several else []), *columns], rows)
