@@ -12,8 +12,8 @@ from fairseq_subword_ext.cli.joined_input import JoinedInput
 from fairseq_subword_ext.subword.baselines import NAMES as BASELINES
 from fairseq_subword_ext.subword.restoring import COMPAT, ENCODERS, Restorer
 from fairseq_subword_ext.subword.symbols import SEPARATOR
+from fairseq_subword_ext.textio.block_stream import convert_stream
 from fairseq_subword_ext.textio.files import atomic_writer
-from fairseq_subword_ext.textio.lines import convert_stream
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--encoder", choices=[*ENCODERS, *BASELINES],
         help="what segmented the text: an encoder, or a baseline of segment-baseline (default: what "
-        "its first lines look like; words without @@ look like nothing)",
+        "its first lines look like)",
     )  # fmt: skip
     parser.add_argument(
         "-s", "--separator", default=SEPARATOR, metavar="STRING",

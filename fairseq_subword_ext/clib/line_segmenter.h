@@ -11,16 +11,13 @@
 #include <vector>
 
 #include "segmenter.h"
+#include "text.h"
 #include "text_buffer.h"
 #include "word_cache.h"
 
 namespace subword {
 
 enum class CarriageReturn { kError, kReplace, kKeep };
-
-inline constexpr const char* kLoneCarriageReturn =
-    "a carriage return (\\r) inside the line, which other tools take for a line end; take it "
-    "out, or have it read as a space (--carriage-return replace)";
 
 struct TextOptions {
   bool escape = true;

@@ -103,8 +103,8 @@ void TextSegmenter::segment(const NextLine& next_line, const LineRequest& reques
         worker->print_next(request.dropout, &random, out);
       } catch (const InputError& error) {
         const std::size_t malformed = find_malformed(line);
-        throw InputError("line " + std::to_string(number + 1) + ": " +
-                         (malformed == line.npos ? error.what() : describe_malformed(line, malformed)));
+        throw LineError(static_cast<Count>(number + 1),
+                        malformed == line.npos ? error.what() : describe_malformed(line, malformed));
       }
       if (without_newline(line).size() < line.size()) out->push_back('\n');
       done();

@@ -28,6 +28,16 @@ class InputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The same of one line of a text, counted from 1; becomes Python's LineError.
+class LineError : public InputError {
+ public:
+  LineError(Count line, const std::string& problem) : InputError(problem), line_(line) {}
+  Count line() const { return line_; }
+
+ private:
+  Count line_;
+};
+
 // Called now and then in long calls; throws to stop them (Ctrl-C). May be empty.
 using Interrupt = std::function<void()>;
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Dict, List, Mapping, Sequence
 
 from fairseq_subword_ext.evaluation.corpus_scores import CorpusScore
-from fairseq_subword_ext.evaluation.system_output import read_text
 from fairseq_subword_ext.textio.files import shown
+from fairseq_subword_ext.textio.text_input import read_text
 
 
 @dataclass(frozen=True)

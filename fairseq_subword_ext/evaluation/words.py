@@ -8,8 +8,7 @@ from fairseq_subword_ext.evaluation.sacrebleu_adapter import (
     MECAB_EXTRAS,
     make_bleu,
 )
-from fairseq_subword_ext.textio.files import binary_reader
-from fairseq_subword_ext.textio.lines import read_lines
+from fairseq_subword_ext.textio.text_input import read_text
 
 AS_IT_IS = "none"  # words are what stands between spaces
 # The last three need a package, or a model that sacreBLEU downloads.
@@ -95,5 +94,4 @@ def _training_texts(
         yield from count_words(list(files), num_workers=num_workers).items()
         return
     for file in files:
-        with binary_reader(file) as stream:
-            yield from ((line, 1) for line in read_lines(stream, name=file))
+        yield from ((line, 1) for line in read_text(file))

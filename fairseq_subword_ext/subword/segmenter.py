@@ -32,6 +32,7 @@ from fairseq_subword_ext.textio.block_stream import (
     segment_stream,
 )
 from fairseq_subword_ext.textio.compressed_output import PlainOutput
+from fairseq_subword_ext.textio.errors import whole_number
 
 UNKNOWN = ("keep", "error", "unk")
 CARRIAGE_RETURNS = ("error", "replace", "keep")
@@ -90,8 +91,8 @@ class Segmenter:
             raise ValueError(f"unknown {unknown!r} is none of {', '.join(UNKNOWN)}")
         if carriage_return not in CARRIAGE_RETURNS:
             raise ValueError(f"carriage_return {carriage_return!r} is not known")
-        if merges is not None and merges < 0:
-            raise ValueError(f"the number of merges to use is {merges}, and has to be 0 or more")
+        if merges is not None:
+            merges = whole_number("the number of merges to use", merges)
         if glossaries and merge_table.unit == "byte":
             raise ValueError("glossaries go with characters as units, not with bytes")
         alphabet = merge_table.alphabet
@@ -239,8 +240,7 @@ def _checked_dropout(dropout: float) -> float:
 
 
 def _check_workers(num_workers: int) -> None:
-    if num_workers < 1:
-        raise ValueError(f"num_workers is {num_workers}; it has to be 1 or more")
+    whole_number("num_workers", num_workers, 1, most=(1 << 32) - 1)
 
 
 def _seed(seed: Optional[int]) -> int:
