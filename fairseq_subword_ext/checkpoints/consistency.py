@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Set
 
+from fairseq_subword_ext.checkpoints.comparing import Symbols, compare_dictionaries
 from fairseq_subword_ext.checkpoints.languages import EMBEDDINGS
 from fairseq_subword_ext.checkpoints.packed_checkpoint import option
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
@@ -35,8 +36,6 @@ def check_dictionary(path: Path, side: str, state: Dict[str, Any], checkpoint: P
     """
     from fairseq.data import Dictionary
 
-    from fairseq_subword_ext.data.common_dictionary import first_difference
-
     try:
         dictionary = Dictionary.load(str(path))
     except (RuntimeError, ValueError) as error:
@@ -49,13 +48,11 @@ def check_dictionary(path: Path, side: str, state: Dict[str, Any], checkpoint: P
             f"counted, and the model {len(weights)}; give the folder that it was trained on as --data"
         )
     for known, origin in known_symbols(state, path, checkpoint):
-        difference = first_difference(dictionary.symbols, known)
-        if difference is not None:
-            place, here, there = difference
-            raise ValueError(
-                f"{path} does not belong to {checkpoint}: symbol {place} is {here}, and {there} "
-                f"{origin}; give the folder that it was trained on as --data"
-            )
+        compare_dictionaries(
+            Symbols(known, origin),
+            Symbols(dictionary.symbols, path),
+            f"{path} does not belong to {checkpoint}; give the folder that it was trained on as --data",
+        )
     return dictionary.symbols[dictionary.nspecial :]
 
 
@@ -66,11 +63,11 @@ def known_symbols(state: Dict[str, Any], path: Path, checkpoint: Path):
 
     for own in (state.get("task_state") or {}).values():
         if isinstance(own, dict) and "symbols" in own:
-            yield own["symbols"].split("\n"), "in the checkpoint"
+            yield own["symbols"].split("\n"), str(checkpoint)
     folder = option(state["cfg"]["task"], "data")
     trained = folder and Path(str(folder).split(":")[0]) / path.name
     if trained and trained.is_file() and not trained.samefile(path):
-        yield Dictionary.load(str(trained)).symbols, f"in {trained}, which it was trained with"
+        yield Dictionary.load(str(trained)).symbols, str(trained)
 
 
 def check_codes(

@@ -1,6 +1,7 @@
 """Checks of the encoders' options, shared so that their messages are alike."""
 
 import logging
+from pathlib import Path
 from typing import Any, Collection, Optional
 
 from fairseq import file_utils
@@ -34,9 +35,12 @@ def required_file(path: Optional[str], flag: str, encoder: str, what: str) -> st
     if not path:
         raise ValueError(f"--bpe {encoder} needs {flag} FILE, {what}")
     try:
-        return file_utils.cached_path(path)
+        local = file_utils.cached_path(path)
     except OSError as error:
         raise ValueError(f"{flag} {path}: no such file; it has to be {what} ({error})") from None
+    if Path(local).is_dir():
+        raise ValueError(f"{flag} {path}: this is a folder; give the file, {what}")
+    return local
 
 
 def warn_about_post_process(cfg: Any, encoder: str, harmless: Collection[str] = ()) -> None:
