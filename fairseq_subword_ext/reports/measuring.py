@@ -6,17 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
+from fairseq_subword_ext.codecs.recognition import LINES_TO_DETECT, recognize
 from fairseq_subword_ext.reports.corpus_statistics import (
     Statistics,
     measure,
     shared_symbols,
     symbol_frequencies,
 )
-from fairseq_subword_ext.reports.encodings import recognize
 from fairseq_subword_ext.reports.intrinsic import evenness
 from fairseq_subword_ext.reports.report import Report, Text
 from fairseq_subword_ext.reports.text_counts import count_text, read_lines
-from fairseq_subword_ext.subword.restoring import LINES_TO_DETECT
 
 # Below so many bytes, starting processes takes longer than it saves.
 _WORTH_PROCESSES = 1 << 23

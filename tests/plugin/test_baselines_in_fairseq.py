@@ -9,7 +9,7 @@ from planted_names import make_corpus
 
 pytest.importorskip("fairseq")
 
-from fairseq_subword_ext.subword.baselines import NAMES
+from fairseq_subword_ext.codecs.registry import BASELINES
 
 # Fairseq's commands one after the other in one process: each start costs more than what it does here.
 DRIVER = """
@@ -107,7 +107,7 @@ def scores_of(path):
 def test_every_baseline_is_trained_translated_and_scored(tmp_path):
     write(tmp_path, make_corpus(lines=60, test_lines=11, names=20))
     drive(tmp_path, ALL_BASELINES)
-    for name in NAMES:
+    for name in BASELINES:
         folder = tmp_path / name
         text = (folder / "text").read_text("utf-8")
         assert text.count("\n") == 11

@@ -13,7 +13,7 @@ import sentencepiece
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairseq_subword_ext.subword.byte_codecs import ByteLevelBPE
+from fairseq_subword_ext.codecs.bbpe import ByteLevelBPE
 from fairseq_subword_ext.subword.byte_dictionary import write_byte_dictionary
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS, bytes_to_symbols, to_byte_text
 from fairseq_subword_ext.subword.escaping import is_control
