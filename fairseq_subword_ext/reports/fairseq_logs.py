@@ -69,8 +69,8 @@ def read_training_log(path: PathLike) -> TrainingCost:
     the second begins.
 
     Raises:
-        ValueError: where the log has no complete epoch, or its times are too short to measure.
-        OSError: where it cannot be read.
+        ValueError: If the log has no complete epoch, or its times are too short to measure.
+        OSError: If it cannot be read.
     """
     sentences = tokens = seconds = 0.0
     updates_before: Optional[float] = None
@@ -105,8 +105,8 @@ def read_generation_log(path: PathLike, encoder: Optional[str] = None) -> Decodi
         encoder: what segmented the sources; None to find out.
 
     Raises:
-        ValueError: where the line is missing, or says that nothing took any time.
-        OSError: where the file cannot be read.
+        ValueError: If the line is missing, or says that nothing took any time.
+        OSError: If the file cannot be read.
     """
     found = None
     sources: List[str] = []

@@ -34,8 +34,8 @@ def read_sentences(
         lines: their lines, from 1; None for lines spread evenly over the text.
 
     Raises:
-        ValueError: where a text has fewer lines, or is no file.
-        OSError: where a file cannot be read again.
+        ValueError: If a text has fewer lines, or is not a file.
+        OSError: If a file cannot be read again.
     """
     for text in [*texts, *raw]:
         if not Path(text.path).is_file():

@@ -4,7 +4,14 @@ import json
 
 import pytest
 
-from fairseq_subword_ext.reports.tables import Column, Table, render
+from fairseq_subword_ext.textio.tables import (
+    Column,
+    Table,
+    markdown_lines,
+    render,
+    text_lines,
+    tsv_lines,
+)
 
 TABLE = Table(
     "t",
@@ -50,5 +57,27 @@ def test_json():
 
 
 def test_an_unknown_format():
-    with pytest.raises(ValueError, match="'csv' is none of text, tsv"):
+    with pytest.raises(ValueError, match="must be one of text, tsv, markdown, json, not 'csv'"):
         render([TABLE], "csv")
+
+
+ROWS = [["", "a|b", "日本"], ["BLEU", "66.87", "1.00"], ["p", "0.0215 +", "-"]]
+
+
+def test_rows_of_cells():
+    """The first column names the rows; wide characters take two columns."""
+    assert text_lines(ROWS) == [
+        "           a|b  日本",
+        "BLEU     66.87  1.00",
+        "p     0.0215 +     -",
+    ]
+    assert text_lines(ROWS, left=[True] * 3, rule=True)[:2] == [
+        "      a|b       日本",
+        "----  --------  ----",
+    ]
+    assert tsv_lines([["a\tb", " c"], ["", "d\ne"]]) == ["a b\tc", "\td e"]
+    assert markdown_lines(ROWS)[:3] == [
+        "|  | a\\|b | 日本 |",
+        "| --- | --: | --: |",
+        "| BLEU | 66.87 | 1.00 |",
+    ]

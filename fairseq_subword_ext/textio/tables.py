@@ -1,4 +1,8 @@
-"""Tables as data, and as text, TSV, Markdown or JSON."""
+"""The one writer of tables: as data, and as text, TSV, Markdown or JSON.
+
+:class:`Table` and :func:`render` are for tables whose columns each hold one kind of value. The functions
+that take rows of cells are for the others, such as a table with one row per measure.
+"""
 
 import json
 import unicodedata
@@ -41,7 +45,7 @@ class Column:
         if value is None:
             return ""
         if isinstance(value, str):
-            return " ".join(value.split())
+            return value
         return str(value) if self.digits is None else f"{value:.{self.digits}f}"
 
 
@@ -89,10 +93,10 @@ def render(tables: Sequence[Table], style: str) -> str:
         style: one of :data:`FORMATS`. TSV has each title in a line that starts with ``#``.
 
     Raises:
-        ValueError: where the style is none of them.
+        ValueError: If the style is none of them.
     """
     if style not in FORMATS:
-        raise ValueError(f"format {style!r} is none of {', '.join(FORMATS)}")
+        raise ValueError(f"format must be one of {', '.join(FORMATS)}, not {style!r}")
     if style == "json":
         data = [table.as_data() for table in tables]
         return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
@@ -100,32 +104,58 @@ def render(tables: Sequence[Table], style: str) -> str:
     return "\n".join(write(table) for table in tables)
 
 
-def _text(table: Table) -> str:
-    cells = _shown(table)
-    widths = [max(map(_width, column)) for column in zip(*cells)]
-    lines = [table.title, ""]
-    for number, row in enumerate(cells):
-        parts = [
-            _padded(cell, width, left)
-            for cell, width, left in zip(row, widths, table.left_aligned())
-        ]
+def text_lines(
+    rows: Sequence[Sequence[str]], left: Optional[Sequence[bool]] = None, rule: bool = False
+) -> List[str]:
+    """Rows of cells as columns for a terminal, two spaces apart.
+
+    Args:
+        rows: as many cells each; the first row holds the headings.
+        left: for each column, whether it is aligned at the left; by default only the first one is.
+        rule: whether to underline the headings.
+    """
+    widths = [max(map(_width, column)) for column in zip(*rows)]
+    aligned = _alignment(rows, left)
+    lines = []
+    for row in rows:
+        parts = [_padded(*cell) for cell in zip(row, widths, aligned)]
         lines.append("  ".join(parts).rstrip(" "))
-        if number == 0:
-            lines.append("  ".join("-" * width for width in widths))
-    return "\n".join([*lines, *table.notes, ""])
+    if rule:
+        lines.insert(1, "  ".join("-" * width for width in widths))
+    return lines
+
+
+def tsv_lines(rows: Sequence[Sequence[str]]) -> List[str]:
+    """Rows of cells for programs: separated by tabs, of which cells hold none."""
+    return ["\t".join(" ".join(cell.split()) for cell in row) for row in rows]
+
+
+def markdown_lines(
+    rows: Sequence[Sequence[str]], left: Optional[Sequence[bool]] = None
+) -> List[str]:
+    """Rows of cells as a Markdown table; arguments as of :func:`text_lines`."""
+    heading, *others = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    rule = ["---" if is_left else "--:" for is_left in _alignment(rows, left)]
+    return ["| " + " | ".join(row) + " |" for row in (heading, rule, *others)]
+
+
+def _alignment(rows: Sequence[Sequence[str]], left: Optional[Sequence[bool]]) -> Sequence[bool]:
+    return [place == 0 for place in range(len(rows[0]))] if left is None else left
+
+
+def _text(table: Table) -> str:
+    lines = text_lines(_shown(table), table.left_aligned(), rule=True)
+    return "\n".join([table.title, "", *lines, *table.notes, ""])
 
 
 def _tsv(table: Table) -> str:
-    lines = [f"# {table.title}", "\t".join(column.heading for column in table.columns)]
-    for row in table.rows:
-        lines.append("\t".join(c.exact(value) for c, value in zip(table.columns, row)))
-    return "\n".join([*lines, ""])
+    rows = [[c.exact(value) for c, value in zip(table.columns, row)] for row in table.rows]
+    lines = tsv_lines([[column.heading for column in table.columns], *rows])
+    return "\n".join([f"# {table.title}", *lines, ""])
 
 
 def _markdown(table: Table) -> str:
-    heading, *rows = [[cell.replace("|", "\\|") for cell in row] for row in _shown(table)]
-    rule = ["---" if left else "--:" for left in table.left_aligned()]
-    lines = ["| " + " | ".join(row) + " |" for row in (heading, rule, *rows)]
+    lines = markdown_lines(_shown(table), table.left_aligned())
     notes = [part for note in table.notes for part in ("", note)]
     return "\n".join([f"**{table.title}**", "", *lines, *notes, ""])
 
