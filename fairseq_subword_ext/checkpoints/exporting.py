@@ -10,6 +10,7 @@ from fairseq_subword_ext.runtime import export_folder
 from fairseq_subword_ext.runtime.export_folder import ExportSettings
 from fairseq_subword_ext.version import __version__
 
+PACKED_FOLDER = "onnx"
 # Options of the encoders that name a file, and the file's name in an export.
 FILE_OPTIONS = {
     "bpe_codes": export_folder.CODES,
@@ -80,6 +81,20 @@ def export_model(source: ModelSource, output: Path, int8: bool = False) -> Expor
             output.rename(old)
         folder.rename(output)
     return settings
+
+
+def export_packed(folder: Path, checkpoint: str, int8: bool = False) -> ExportSettings:
+    """Adds an export to the folder that an archive of ``package-model`` is made of: ``onnx/``.
+
+    Args:
+        folder: with checkpoint, dictionaries and codes.
+        checkpoint: its name in the folder; it says its encoder itself.
+        int8: as for :func:`export_model`.
+
+    Raises:
+        ValueError, ImportError, OSError: as :func:`export_model`.
+    """
+    return export_model(ModelSource(folder / checkpoint, folder), folder / PACKED_FOLDER, int8)
 
 
 def check_output(output: Path) -> None:
