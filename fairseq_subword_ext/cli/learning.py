@@ -24,6 +24,11 @@ def add_learning_arguments(parser: argparse.ArgumentParser) -> None:
         help="--symbols counts base symbols and merges: characters, each at the end of a word and "
         "elsewhere (as subword-nmt estimates it), or the 256 bytes",
     )  # fmt: skip
+    add_measure_arguments(parser)
+
+
+def add_measure_arguments(parser: argparse.ArgumentParser) -> None:
+    """What decides which merges are learned, but for their number."""
     parser.add_argument(
         "--min-frequency", type=int, default=2, metavar="N",
         help="merge only pairs that occur at least so often (default: %(default)s)",

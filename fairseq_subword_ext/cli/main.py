@@ -31,6 +31,7 @@ COMMANDS = {
     "get-vocab": "count the subwords of segmented text",
     "learn-joint-bpe-and-vocab": "learn one merge table from several texts, and count each one's subwords",
     "build-dict": "write Fairseq's dictionary from segmented text or from codes",
+    "binarize": "segment raw text and write Fairseq's binary data in one step",
     "segment-baseline": "segment text as BPE's baselines: words, characters, n-grams, compounds, ...",
     "explain": "show how words are segmented, or how merges are learned, step by step",
     "score": "score translations: BLEU, chrF, F1 of rare words, significance",

@@ -1,0 +1,264 @@
+"""Raw text to Fairseq's binary data: one text at a time, by threads that all texts share.
+
+A text whose dictionary is known is encoded at once. One that the dictionary is counted from is encoded by
+:class:`.GrowingIds`; when its dictionary is made, :func:`renumber` gives its ids their final numbers, so that
+no text is read or segmented twice.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Callable, Mapping, Optional, Tuple
+
+import numpy as np
+
+from fairseq_subword_ext.codecs.codec import Codec
+from fairseq_subword_ext.codecs.growing_ids import GrowingIds
+from fairseq_subword_ext.subword.dictionary_file import UNK, DictionaryFile
+from fairseq_subword_ext.subword.id_encoder import EncodedLines
+from fairseq_subword_ext.textio.block_stream import count_lines
+from fairseq_subword_ext.textio.errors import LineError
+from fairseq_subword_ext.textio.files import PathLike
+from fairseq_subword_ext.textio.indexed_dataset import (
+    IndexedDatasetReader,
+    IndexedDatasetWriter,
+    id_type,
+)
+from fairseq_subword_ext.textio.lines import Block, line_blocks
+from fairseq_subword_ext.textio.many_files import Progress, file_version
+from fairseq_subword_ext.textio.pipeline import Turns, Workers
+from fairseq_subword_ext.textio.text_input import TextInput
+
+# Gives the ids of a block of lines, by the number of lines before it.
+Encode = Callable[[Block, int], EncodedLines]
+
+_LONE_CARRIAGE_RETURN = re.compile(rb"\r(?!\n|\Z)")
+
+# Ids before they are renumbered.
+_FIRST_IDS = np.dtype("<i4")
+
+
+@dataclass(frozen=True)
+class BinarizedText:
+    """What there is to say of a text that was encoded.
+
+    Attributes:
+        lines: of the text.
+        tokens: written, the ``</s>`` of each line counted.
+        unknown: how many of them are ``<unk>``.
+        lone_carriage_returns: those inside lines.
+        has_mark: whether the text begins with a byte-order mark.
+    """
+
+    lines: int
+    tokens: int
+    unknown: int
+    lone_carriage_returns: int = 0
+    has_mark: bool = False
+
+
+@dataclass(frozen=True)
+class Machinery:
+    """What all texts share.
+
+    Attributes:
+        workers: the threads that encode.
+        turns: say when to stop.
+        progress: is told what was done.
+    """
+
+    workers: Workers
+    turns: Turns
+    progress: Progress
+
+
+def text_seed(seed: Optional[int], name: str) -> Optional[int]:
+    """The seed of one text's dropout, made of its name, so that no order and no other text changes it.
+
+    It is the first eight bytes of the SHA-256 of ``SEED NAME``, as for ``apply-bpe --output-dir``.
+
+    Args:
+        seed: that of the whole corpus; None where nothing is drawn.
+        name: of the text: split, pair and side, and the epoch where each has its own segmentation.
+    """
+    if seed is None:
+        return None
+    return int.from_bytes(hashlib.sha256(f"{seed} {name}".encode()).digest()[:8], "big")
+
+
+def encoding_by(codec: Codec, encode: Encode) -> Encode:
+    """How a codec's text is encoded, so that each line is one to Fairseq.
+
+    The form of subword-nmt keeps a carriage return inside a line, where Fairseq would begin another.
+    """
+    if codec.compat != "subword-nmt":
+        return encode
+
+    def checked(block: Block, first_line: int) -> EncodedLines:
+        found = _LONE_CARRIAGE_RETURN.search(block)
+        if found is not None:
+            line = first_line + bytes(block[: found.start()]).count(b"\n") + 1
+            raise LineError(
+                "found a carriage return inside the line, which --compat subword-nmt keeps and at which "
+                "Fairseq breaks lines; take it out",
+                line,
+            )
+        return encode(block, first_line)
+
+    return checked
+
+
+def binarize(
+    path: PathLike,
+    prefix: PathLike,
+    encode: Encode,
+    dictionary: DictionaryFile,
+    machinery: Machinery,
+) -> BinarizedText:
+    """Encodes a text by a dictionary.
+
+    Args:
+        path: the text, compressed or not.
+        prefix: of the dataset to write.
+        encode: gives ids of this dictionary.
+        dictionary: decides how ids are stored.
+        machinery: threads and progress.
+
+    Raises:
+        ValueError: With file and line for text that cannot be used, or if it changes meanwhile.
+        OSError: If a file cannot be read or written.
+    """
+    dtype = id_type(len(dictionary))
+    unknown = 0
+
+    def work(numbered: Tuple[Block, int]) -> Tuple[Any, ...]:
+        ids, offsets = encode(*numbered)
+        return ids.astype(dtype), np.diff(offsets), np.count_nonzero(ids == UNK)
+
+    def use(result: Tuple[Any, ...]) -> None:
+        nonlocal unknown
+        writer.add_ids(result[0])
+        writer.add_sizes(result[1])
+        unknown += int(result[2])
+
+    with IndexedDatasetWriter(prefix, dtype) as writer:
+        source = _read(path, work, use, machinery)
+    return _binarized(writer, unknown, source)
+
+
+def collect(
+    path: PathLike,
+    prefix: PathLike,
+    growing: GrowingIds,
+    encode: Encode,
+    machinery: Machinery,
+) -> BinarizedText:
+    """Encodes a text that a dictionary is counted from; its ids are provisional.
+
+    The arguments and errors are those of :func:`binarize`; ``growing`` counts the tokens.
+    """
+
+    def work(numbered: Tuple[Block, int]) -> Tuple[Any, ...]:
+        ids, offsets = encode(*numbered)
+        return ids, np.diff(offsets), growing.count(ids)
+
+    def use(result: Tuple[Any, ...]) -> None:
+        writer.add_ids(result[0])
+        writer.add_sizes(result[1])
+        growing.add(result[2])
+
+    with IndexedDatasetWriter(prefix, _FIRST_IDS) as writer:
+        source = _read(path, work, use, machinery)
+    return _binarized(writer, 0, source)
+
+
+def renumber(
+    collected: PathLike,
+    prefix: PathLike,
+    tokens: Mapping[str, int],
+    dictionary: DictionaryFile,
+    machinery: Machinery,
+) -> int:
+    """Gives the ids that :func:`collect` has written their numbers in the dictionary.
+
+    Args:
+        collected: prefix of the dataset with provisional ids.
+        prefix: of the dataset to write.
+        tokens: token -> provisional id.
+        dictionary: of the tokens; what it lacks becomes ``<unk>``.
+        machinery: threads.
+
+    Returns:
+        How many tokens are ``<unk>``.
+
+    Raises:
+        OSError: If a file cannot be read or written.
+    """
+    dtype = id_type(len(dictionary))
+    find = dictionary.indices.indices.get
+    numbers = np.full(max(tokens.values()) + 1, UNK, dtype)
+    for token, index in tokens.items():
+        numbers[index] = find(token, UNK)
+    reader = IndexedDatasetReader(collected)
+    unknown = 0
+
+    def work(ids: "np.ndarray") -> Tuple["np.ndarray", int]:
+        renumbered = numbers.take(ids)
+        return renumbered, int(np.count_nonzero(renumbered == UNK))
+
+    def use(result: Tuple["np.ndarray", int]) -> None:
+        nonlocal unknown
+        machinery.turns.check()
+        writer.add_ids(result[0])
+        unknown += result[1]
+
+    with IndexedDatasetWriter(prefix, dtype) as writer:
+        for sizes in reader.sizes():
+            writer.add_sizes(sizes)
+        machinery.workers.in_order(reader.ids(), work, use)
+    return unknown
+
+
+def _read(
+    path: PathLike,
+    work: Callable[[Tuple[Block, int]], Any],
+    use: Callable[[Any], None],
+    machinery: Machinery,
+) -> TextInput:
+    """Takes all blocks of a text through the threads."""
+
+    def count_bytes(size: int) -> None:
+        machinery.turns.check()
+        machinery.progress.add(bytes=size)
+
+    version = file_version(path)
+    with TextInput([path], count_bytes) as source:
+        try:
+            machinery.workers.in_order(_numbered_blocks(source, machinery.progress), work, use)
+        except ValueError as error:
+            raise source.located(error) from None
+        if file_version(path) != version:
+            raise ValueError(f"{Path(path)}: changed while it was read: binarize it again")
+    return source
+
+
+def _numbered_blocks(source: TextInput, progress: Progress) -> Iterator[Tuple[Block, int]]:
+    """The blocks of a text, each with the number of lines before it."""
+    before = 0
+    for block in line_blocks(source, whole=True):
+        yield block, before
+        lines = count_lines(block)
+        before += lines
+        progress.add(lines=lines)
+
+
+def _binarized(writer: IndexedDatasetWriter, unknown: int, source: TextInput) -> BinarizedText:
+    return BinarizedText(
+        writer.lines,
+        writer.tokens,
+        unknown,
+        source.lone_carriage_returns,
+        bool(source.with_mark),
+    )

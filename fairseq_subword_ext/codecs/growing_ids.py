@@ -1,0 +1,146 @@
+"""Ids of a text whose dictionary is not known yet: every token gets one, and is counted."""
+
+import threading
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Dict, List, Optional
+
+from fairseq_subword_ext.codecs.codec import Codec
+from fairseq_subword_ext.subword.dictionary_file import EOS, UNK, control_indices
+from fairseq_subword_ext.subword.id_encoder import DictionaryIndices, EncodedLines, IdEncoder
+from fairseq_subword_ext.subword.symbols import END_OF_WORD
+from fairseq_subword_ext.textio.lines import Block
+
+if TYPE_CHECKING:
+    import numpy as np
+
+# A line in so many may be segmented twice before it pays to start again with the tokens found.
+_FEW = 100
+
+
+def likely_symbols(codec: Codec) -> List[str]:
+    """Tokens that a codec may give, so that few of a text are new: what the codes tell, no more.
+
+    Tokens too many cost nothing: what no text has is in no dictionary.
+    """
+    if codec.fixed_symbols:
+        return codec.fixed_symbols
+    table = getattr(codec, "table", None)
+    if table is None:
+        return []
+    separator = codec.options.separator
+    pieces = dict.fromkeys(table.alphabet or ())
+    for left, right in table:
+        pieces.update(dict.fromkeys((left, right, left + right)))
+    tokens: Dict[str, None] = {}
+    for piece in pieces:
+        if piece.endswith(END_OF_WORD):
+            tokens[piece[: -len(END_OF_WORD)]] = None
+            continue
+        tokens[piece + separator] = None
+        if len(piece) == 1 or table.version == "0.1":
+            tokens[piece] = None
+    tokens.update((token + separator, None) for token in list(tokens) if len(token) == 1)
+    return [token for token in tokens if token]
+
+
+class GrowingIds:
+    """Encodes one text; may be called by several threads.
+
+    The codec's likely tokens have ids from the start. A line with another token is segmented to text, which
+    says what it is.
+
+    Args:
+        codec: what segments.
+        likely: as :func:`likely_symbols` gives them.
+        carriage_return, name, seed: as for :meth:`.Codec.block_coder`.
+    """
+
+    def __init__(
+        self,
+        codec: Codec,
+        likely: Iterable[str],
+        carriage_return: str,
+        name: str,
+        seed: Optional[int],
+    ):
+        self._ids = control_indices()
+        for token in likely:
+            self._ids.setdefault(token, len(self._ids))
+        self._codec = codec
+        self._carriage_return = carriage_return
+        self._seed = seed
+        self._code = codec.block_coder(carriage_return, name, seed).code
+        self._lock = threading.Lock()
+        self._encoder = self._encoder_now()
+        self._counts: Optional[np.ndarray] = None
+
+    def encode(self, block: Block, first_line: int) -> EncodedLines:
+        """The ids of whole lines, each ending in that of ``</s>``.
+
+        Raises:
+            ValueError: As :meth:`.IdEncoder.encode_block`.
+        """
+        import numpy as np
+
+        encoder = self._encoder
+        encoded = encoder.encode_block(block, first_line, seed=self._seed)
+        unknown = np.flatnonzero(encoded.ids == UNK)
+        if not len(unknown):
+            return encoded
+        numbers = np.unique(np.searchsorted(encoded.offsets, unknown, side="right") - 1)
+        lines = bytes(block).split(b"\n")
+        for number in numbers.tolist():
+            text = bytes(self._code(lines[number] + b"\n", first_line + number))
+            begin, end = encoded.offsets[number : number + 2]
+            encoded.ids[begin : end - 1] = self._ids_of(text.decode("utf-8").split())
+        if _FEW * len(numbers) > len(encoded):
+            self._grow(encoder)
+        return encoded
+
+    def count(self, ids: "np.ndarray") -> "np.ndarray":
+        """How often each id occurs in a part of the text, for :meth:`add`."""
+        import numpy as np
+
+        return np.bincount(ids)
+
+    def add(self, counts: "np.ndarray") -> None:
+        """Adds the counts of a part; to be called by one thread at a time."""
+        if self._counts is None or len(self._counts) < len(counts):
+            counts, more = counts.copy(), self._counts
+            if more is not None:
+                counts[: len(more)] += more
+            self._counts = counts
+        else:
+            self._counts[: len(counts)] += counts
+
+    def token_counts(self) -> Dict[str, int]:
+        """The tokens of the text and how often each occurs."""
+        if self._counts is None:
+            return {}
+        counts = self._counts.tolist()
+        return {
+            token: counts[index]
+            for token, index in self._ids.items()
+            if index < len(counts) and counts[index]
+        }
+
+    def numbered_tokens(self) -> Mapping[str, int]:
+        """All tokens with their ids."""
+        return self._ids
+
+    def _ids_of(self, tokens: List[str]) -> List[int]:
+        with self._lock:
+            for token in tokens:
+                self._ids.setdefault(token, len(self._ids))
+            return [self._ids[token] for token in tokens]
+
+    def _grow(self, encoder: IdEncoder) -> None:
+        """Has further blocks find in one step what was new in this one."""
+        with self._lock:
+            if self._encoder is encoder and len(self._ids) > self._known:
+                self._encoder = self._encoder_now()
+
+    def _encoder_now(self) -> IdEncoder:
+        self._known = len(self._ids)
+        indices = DictionaryIndices(dict(self._ids), UNK, EOS)
+        return self._codec.id_encoder(indices, carriage_return=self._carriage_return)

@@ -1,0 +1,93 @@
+"""What a command has done step by step in an output folder, so that an interrupted run can be resumed.
+
+A record is a small JSON file in a hidden folder. It is written after the step's outputs, and holds what these
+and the step's inputs were at the time: their sizes and when they were written.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Dict, Optional
+
+from fairseq_subword_ext.textio.files import PathLike, atomic_text_writer, remove_leftovers
+from fairseq_subword_ext.textio.many_files import file_version
+
+
+class StepRecords:
+    """The records of one folder.
+
+    Args:
+        folder: for the records; made when one is written.
+    """
+
+    def __init__(self, folder: PathLike):
+        self.folder = Path(folder)
+
+    def path(self, step: str) -> Path:
+        """Where the record of a step is."""
+        return self.folder / f"{step}.json"
+
+    def forget(self, steps: Iterable[str]) -> None:
+        """Forgets steps that are to be done again, and removes what killed processes have left."""
+        paths = [self.path(step) for step in steps]
+        remove_leftovers(paths)
+        for path in paths:
+            path.unlink(missing_ok=True)
+
+    def write(
+        self,
+        step: str,
+        settings: Mapping[str, Any],
+        inputs: Iterable[PathLike],
+        outputs: Iterable[PathLike],
+        results: Mapping[str, Any],
+    ) -> None:
+        """Records a step that is done.
+
+        Args:
+            step: its name, also that of the file.
+            settings: all that the outputs depend on beside the inputs.
+            inputs, outputs: files.
+            results: whatever later steps need.
+
+        Raises:
+            OSError: If the record cannot be written.
+        """
+        record = {
+            "settings": dict(settings),
+            "inputs": _versions(inputs),
+            "outputs": _versions(outputs),
+            "results": dict(results),
+        }
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with atomic_text_writer(self.path(step)) as stream:
+            json.dump(record, stream)
+            stream.write("\n")
+
+    def read(
+        self,
+        step: str,
+        settings: Mapping[str, Any],
+        inputs: Iterable[PathLike],
+        outputs: Iterable[PathLike],
+    ) -> Optional[Dict[str, Any]]:
+        """The results of a step that was done with the same settings and from the same inputs.
+
+        Returns:
+            None if the step has to be done, or done again.
+        """
+        try:
+            record = json.loads(self.path(step).read_text(encoding="utf-8"))
+            now = {
+                "settings": json.loads(json.dumps(dict(settings))),
+                "inputs": _versions(inputs),
+                "outputs": _versions(outputs),
+            }
+            same = all(record[key] == value for key, value in now.items())
+            return record["results"] if same else None
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+
+def _versions(paths: Iterable[PathLike]) -> Dict[str, Any]:
+    return {str(path): list(file_version(path)) for path in paths}
