@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Mapping
 from dataclasses import Field, field
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List
 
 from fairseq_subword_ext.cli.binarize_texts import RawText
 from fairseq_subword_ext.cli.common import note, progress_bar
@@ -12,7 +12,6 @@ from fairseq_subword_ext.cli.learning import learning_options, report_learning
 from fairseq_subword_ext.cli.option_arguments import encoding_options, flag, given_options
 from fairseq_subword_ext.codecs.codec import Codec
 from fairseq_subword_ext.codecs.registry import codec_class
-from fairseq_subword_ext.subword.learner import learn_bpe
 from fairseq_subword_ext.subword.merge_table import metadata_path_of
 from fairseq_subword_ext.textio.files import atomic_writer
 from fairseq_subword_ext.textio.step_records import StepRecords
@@ -117,6 +116,9 @@ class Codecs:
         outputs = [path, metadata_path_of(path)]
         if args.resume and self._records.read(step, settings, inputs, outputs) is not None:
             return path
+        # Here, since texts with codes should not wait for it.
+        from fairseq_subword_ext.subword.learner import learn_bpe
+
         with progress_bar("learning merges", args.symbols) as bar:
             table = learn_bpe(
                 list(map(str, inputs)),
@@ -131,9 +133,8 @@ class Codecs:
         return path
 
 
-def copy_codes(files: Mapping[str, Path], folder: Path) -> Optional[List[Path]]:
+def copy_codes(files: Mapping[str, Path], folder: Path) -> None:
     """Writes the codes, with what lies beside them, into the output folder."""
-    written = []
     for name, path in files.items():
         for source, target in (
             (metadata_path_of(path), metadata_path_of(folder / name)),
@@ -145,8 +146,6 @@ def copy_codes(files: Mapping[str, Path], folder: Path) -> Optional[List[Path]]:
                 content = source.read_bytes()
                 with atomic_writer(target) as stream:
                     stream.write(content)
-        written.append(folder / name)
-    return written
 
 
 def report_signatures(codecs: Mapping[str, Codec]) -> None:

@@ -20,7 +20,7 @@ from fairseq_subword_ext.codecs.binarizing import (
     renumber,
     text_seed,
 )
-from fairseq_subword_ext.codecs.growing_ids import GrowingIds, likely_symbols
+from fairseq_subword_ext.codecs.growing_ids import FirstIds, GrowingIds
 from fairseq_subword_ext.subword.dictionary_file import DictionaryFile
 from fairseq_subword_ext.textio.digests import digest_of
 from fairseq_subword_ext.textio.files import remove_leftovers
@@ -54,7 +54,7 @@ class BinarizeJob:
         self._records = records
         self._folder = Path(args.destdir)
         self._settings = {text.name: self._settings_of(text, settings) for text in texts}
-        self._likely: Dict[str, List[str]] = {}
+        self._first: Dict[str, FirstIds] = {}
         self._counts: Dict[str, Dict[str, Any]] = {}  # what was counted, by the text's name
         self.results: Dict[str, BinarizedText] = {}
         self.dictionaries: Dict[str, DictionaryFile] = {}
@@ -68,7 +68,6 @@ class BinarizeJob:
         """
         for text in self._texts:
             self._codecs.of(text)  # before any work: codes may be missing
-            self._likely.setdefault(self._codecs.key(text), [])
         given = self._given_dictionaries()
         counted = [t for t in self._texts if t.is_training and self._dictionary_of(t) not in given]
         lacking = (
@@ -139,20 +138,15 @@ class BinarizeJob:
         self._records.folder.mkdir(parents=True, exist_ok=True)
         for text in left:
             key = self._codecs.key(text)
-            if not self._likely[key]:
-                self._likely[key] = likely_symbols(self._codecs.of(text))
+            if key not in self._first:
+                self._first[key] = FirstIds(self._codecs.of(text), self._args.carriage_return)
         self._for_each(left, self._count_one, "read")
         same_length([(text, self._counts[text.name]["lines"]) for text in counted])
 
     def _count_one(self, text: RawText, machinery: Machinery) -> None:
         codec = self._codecs.of(text)
-        growing = GrowingIds(
-            codec,
-            self._likely[self._codecs.key(text)],
-            self._args.carriage_return,
-            str(text.path),
-            self._seed(text),
-        )
+        first = self._first[self._codecs.key(text)]
+        growing = GrowingIds(first, str(text.path), self._seed(text))
         encode = encoding_by(codec, growing.encode)
         done = collect(text.path, self._collected(text), growing, encode, machinery)
         counts = growing.token_counts()

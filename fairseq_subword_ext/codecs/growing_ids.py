@@ -1,7 +1,7 @@
 """Ids of a text whose dictionary is not known yet: every token gets one, and is counted."""
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Dict, List, Optional
 
 from fairseq_subword_ext.codecs.codec import Codec
@@ -43,6 +43,29 @@ def likely_symbols(codec: Codec) -> List[str]:
     return [token for token in tokens if token]
 
 
+class FirstIds:
+    """What the texts of one codec begin with: its likely tokens, numbered, and what finds them.
+
+    Args:
+        codec: what segments.
+        carriage_return: as for :meth:`.Codec.id_encoder`.
+    """
+
+    def __init__(self, codec: Codec, carriage_return: str):
+        self.codec = codec
+        self.carriage_return = carriage_return
+        self.ids = control_indices()
+        for token in likely_symbols(codec):
+            self.ids.setdefault(token, len(self.ids))
+        self.encoder = self.encoder_of(self.ids)
+
+    def encoder_of(self, ids: Mapping[str, int]) -> IdEncoder:
+        """What encodes text by these ids."""
+        return self.codec.id_encoder(
+            DictionaryIndices(dict(ids), UNK, EOS), carriage_return=self.carriage_return
+        )
+
+
 class GrowingIds:
     """Encodes one text; may be called by several threads.
 
@@ -50,28 +73,18 @@ class GrowingIds:
     says what it is.
 
     Args:
-        codec: what segments.
-        likely: as :func:`likely_symbols` gives them.
-        carriage_return, name, seed: as for :meth:`.Codec.block_coder`.
+        first: where to begin.
+        name, seed: of the text, as for :meth:`.Codec.block_coder`.
     """
 
-    def __init__(
-        self,
-        codec: Codec,
-        likely: Iterable[str],
-        carriage_return: str,
-        name: str,
-        seed: Optional[int],
-    ):
-        self._ids = control_indices()
-        for token in likely:
-            self._ids.setdefault(token, len(self._ids))
-        self._codec = codec
-        self._carriage_return = carriage_return
+    def __init__(self, first: FirstIds, name: str, seed: Optional[int]):
+        self._first = first
+        self._ids = dict(first.ids)
+        self._known = len(self._ids)
+        self._encoder = first.encoder
         self._seed = seed
-        self._code = codec.block_coder(carriage_return, name, seed).code
+        self._code = first.codec.block_coder(first.carriage_return, name, seed).code
         self._lock = threading.Lock()
-        self._encoder = self._encoder_now()
         self._counts: Optional[np.ndarray] = None
 
     def encode(self, block: Block, first_line: int) -> EncodedLines:
@@ -138,9 +151,5 @@ class GrowingIds:
         """Has further blocks find in one step what was new in this one."""
         with self._lock:
             if self._encoder is encoder and len(self._ids) > self._known:
-                self._encoder = self._encoder_now()
-
-    def _encoder_now(self) -> IdEncoder:
-        self._known = len(self._ids)
-        indices = DictionaryIndices(dict(self._ids), UNK, EOS)
-        return self._codec.id_encoder(indices, carriage_return=self._carriage_return)
+                self._known = len(self._ids)
+                self._encoder = self._first.encoder_of(self._ids)
