@@ -19,7 +19,7 @@ from fairseq_subword_ext.cli.binarize_codes import (
     report_signatures,
     segmenting_options,
 )
-from fairseq_subword_ext.cli.binarize_job import BinarizeJob
+from fairseq_subword_ext.cli.binarize_job import RECORD, BinarizeJob
 from fairseq_subword_ext.cli.binarize_texts import RawText, find_texts
 from fairseq_subword_ext.cli.common import add_workers_argument, note
 from fairseq_subword_ext.cli.learning import MEMORY_ADVICE, add_measure_arguments
@@ -34,7 +34,6 @@ from fairseq_subword_ext.version import __version__
 __all__ = ["MEMORY_ADVICE", "add_arguments", "run"]
 
 DEFAULT = "generalized_bpe"
-RECORD = "binarize.json"
 _STEPS = ".binarize"
 
 
@@ -131,7 +130,6 @@ def run(args: argparse.Namespace) -> None:
     _draw_seed(args, records)
     codecs = Codecs(args, texts, records)
     job = BinarizeJob(args, texts, codecs, records, _settings(args))
-    (folder / RECORD).unlink(missing_ok=True)
     job.run()
     _report(args, texts, job)
     _save_record(folder / RECORD, args, texts, codecs, job)

@@ -22,11 +22,14 @@ from fairseq_subword_ext.codecs.binarizing import (
 )
 from fairseq_subword_ext.codecs.growing_ids import FirstIds, GrowingIds
 from fairseq_subword_ext.subword.dictionary_file import DictionaryFile
+from fairseq_subword_ext.subword.merge_table import metadata_path_of
 from fairseq_subword_ext.textio.digests import digest_of
 from fairseq_subword_ext.textio.files import remove_leftovers
 from fairseq_subword_ext.textio.indexed_dataset import dataset_files
 from fairseq_subword_ext.textio.pipeline import Workers, take_turns
 from fairseq_subword_ext.textio.step_records import StepRecords
+
+RECORD = "binarize.json"
 
 
 class BinarizeJob:
@@ -68,6 +71,7 @@ class BinarizeJob:
         """
         for text in self._texts:
             self._codecs.of(text)  # before any work: codes may be missing
+        self._remove_leftovers()
         given = self._given_dictionaries()
         counted = [t for t in self._texts if t.is_training and self._dictionary_of(t) not in given]
         lacking = (
@@ -134,7 +138,6 @@ class BinarizeJob:
         if not left:
             return
         self._records.forget(f"{text.name}.counts" for text in left)
-        remove_leftovers(self._files(left, self._records.folder))
         self._records.folder.mkdir(parents=True, exist_ok=True)
         for text in left:
             key = self._codecs.key(text)
@@ -177,7 +180,7 @@ class BinarizeJob:
             note(f"{len(self._texts) - len(left)} of {len(self._texts)} texts are done already")
         # No index lies beside a dictionary of another run, whatever happens from here on.
         self._records.forget(text.name for text in left)
-        remove_leftovers(self._files(left, self._folder))
+        (self._folder / RECORD).unlink(missing_ok=True)
         for text in left:
             dataset_files(self._folder / text.name)[1].unlink(missing_ok=True)
         for text in self._texts:
@@ -228,6 +231,16 @@ class BinarizeJob:
         return self._dictionary(text).digest
 
     # What both share.
+
+    def _remove_leftovers(self) -> None:
+        """Removes what killed processes have left beside any file that is going to be written."""
+        targets = [self._folder / RECORD]
+        for folder in (self._folder, self._records.folder):
+            targets += self._files(self._texts, folder)
+            for name in self._codecs.files:
+                targets += [folder / name, metadata_path_of(folder / name)]
+        targets += [self._folder / dictionary_name(text.language) for text in self._texts]
+        remove_leftovers(targets)
 
     def _for_each(
         self, texts: List[RawText], do: Callable[[RawText, Machinery], None], done: str

@@ -198,7 +198,7 @@ def renumber(
     """
     dtype = id_type(len(dictionary))
     find = dictionary.indices.indices.get
-    numbers = np.full(max(tokens.values()) + 1, UNK, dtype)
+    numbers = np.full(max(tokens.values(), default=0) + 1, UNK, dtype)
     for token, index in tokens.items():
         numbers[index] = find(token, UNK)
     reader = IndexedDatasetReader(collected)
