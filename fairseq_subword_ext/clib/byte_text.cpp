@@ -96,7 +96,7 @@ char* write_any_line(const WideLine& line, char* out) {
 std::unique_ptr<LineTexts> byte_text_to_bytes(const std::vector<WideLine>& lines,
                                               std::uint32_t threads) {
   auto texts = std::make_unique<LineTexts>(lines.size());
-  in_shares(lines.size(), threads, [&](std::size_t begin, std::size_t end) {
+  const auto decode = [&](std::size_t begin, std::size_t end) {
     std::size_t room = 0;
     for (std::size_t i = begin; i < end; ++i) room += lines[i].size;
     TextBuffer text;
@@ -109,7 +109,8 @@ std::unique_ptr<LineTexts> byte_text_to_bytes(const std::vector<WideLine>& lines
     }
     text.advance(static_cast<std::size_t>(out - written));
     texts->set(begin, std::move(text), ends);
-  });
+  };
+  in_shares(lines.size(), threads, {}, [&] { return decode; });
   return texts;
 }
 

@@ -7,15 +7,9 @@
 #include <vector>
 
 #include "line_texts.h"
+#include "python_text.h"
 
 namespace subword {
-
-// A line as Python keeps text: code points of one, two or four bytes.
-struct WideLine {
-  const void* symbols;
-  std::size_t width;
-  std::size_t size;  // in code points
-};
 
 // The bytes that segmented lines of byte text stand for, well-formed UTF-8 or not. The spaces between
 // subwords, Fairseq's control symbols and characters that stand for no byte are left out, and so is the

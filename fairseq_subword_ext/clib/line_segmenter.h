@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "id_table.h"
 #include "segmenter.h"
 #include "text_buffer.h"
 #include "word_cache.h"
@@ -34,8 +35,10 @@ using Glossary = std::function<std::optional<GlossaryParts>(std::string_view)>;
 
 class LineSegmenter {
  public:
-  // All three have to outlive it.
-  LineSegmenter(const Segmenter* segmenter, const TextOptions* options, const Glossary* glossary);
+  // All have to outlive it. With `ids`, which may be null, it gives indices (32 bits each) in the place of
+  // text: those of the words alone.
+  LineSegmenter(const Segmenter* segmenter, const TextOptions* options, const Glossary* glossary,
+                const PieceIds* ids);
 
   std::vector<std::string> pieces(std::string_view word, double dropout, Random* random);
 
@@ -58,6 +61,8 @@ class LineSegmenter {
   void look_up();
   std::string_view print_new(const WordKey& key, double dropout, Random* random);
   void print(std::string_view word, double dropout, Random* random, TextBuffer* out);
+  void print_ids(std::string_view part, const std::vector<Piece>& pieces, bool last_part, TextBuffer* out);
+  void print_piece(std::string_view part, const Piece& piece, bool last, TextBuffer* out) const;
   void print_plain(std::string_view part, const std::vector<Piece>& pieces, bool last_part,
                    TextBuffer* out) const;
   void print_token(const std::string& text, bool final, TextBuffer* out) const;
@@ -79,6 +84,7 @@ class LineSegmenter {
   const Segmenter& segmenter_;
   const TextOptions& options_;
   const Glossary& glossary_;
+  const PieceIds* ids_;
   // Words of plain bytes alone are printed as they are, unless an m starts Fairseq's madeupword.
   enum ByteKind : std::uint8_t { kSpecial, kPlain, kLetterM };
   std::array<ByteKind, 256> byte_kinds_;
@@ -90,6 +96,7 @@ class LineSegmenter {
   TextBuffer text_;            // the lines' words, each with a space after it
   std::vector<WordKey> keys_;  // the same words
   TextBuffer printed_;         // a new word
+  TextBuffer spelled_;         // tokens whose indices are looked up
 };
 
 }  // namespace subword

@@ -112,10 +112,11 @@ void MergeRules::base_symbols(std::string_view word, std::vector<SymbolId>* symb
     for (std::size_t at = 0; at < word.size(); ++at) add(bytes_[static_cast<unsigned char>(word[at])], at);
   } else {
     for (std::size_t at = 0; at < word.size();) {
-      const std::size_t size = character_size(word.data() + at, word.size() - at);
+      char32_t character = 0;
+      const std::size_t size = read_character(word.data() + at, word.size() - at, &character);
       if (size == 0) throw InputError(describe_malformed(word[at]));
       const bool final = marker_ == Marker::kJoined && at + size == word.size();
-      add(base_symbol(decode_character(word.substr(at, size)), final), at);
+      add(base_symbol(character, final), at);
       at += size;
     }
     if (marker_ == Marker::kOwnSymbol) {

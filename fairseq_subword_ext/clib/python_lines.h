@@ -14,6 +14,22 @@
 
 namespace subword {
 
+// The lines of a list that stays as it is.
+inline std::vector<WideLine> wide_lines(const pybind11::tuple& lines) {
+  std::vector<WideLine> wide;
+  wide.reserve(lines.size());
+  for (const pybind11::handle line : lines) {
+    if (!PyUnicode_Check(line.ptr())) throw pybind11::type_error("a line is not a str");
+#if PY_VERSION_HEX < 0x030C0000
+    if (PyUnicode_READY(line.ptr()) != 0) throw pybind11::error_already_set();
+#endif
+    wide.push_back({PyUnicode_DATA(line.ptr()), static_cast<std::size_t>(PyUnicode_KIND(line.ptr())),
+                    static_cast<std::size_t>(PyUnicode_GET_LENGTH(line.ptr())),
+                    PyUnicode_IS_ASCII(line.ptr()) != 0});
+  }
+  return wide;
+}
+
 // Strings from UTF-8. Bytes that form no character are left out; where there are none, the strings are
 // filled by several threads: nobody else has them yet, so that takes no lock.
 inline pybind11::list to_python(const LineTexts& texts, std::uint32_t threads) {
@@ -30,7 +46,7 @@ inline pybind11::list to_python(const LineTexts& texts, std::uint32_t threads) {
   std::vector<char> broken(texts.size(), 0);
   {
     const pybind11::gil_scoped_release released;
-    in_shares(texts.size(), threads, [&](std::size_t begin, std::size_t end) {
+    const auto fill = [&](std::size_t begin, std::size_t end) {
       for (; begin < end; ++begin) {
         PyObject* string = made[begin];
         const std::string_view text = texts[begin];
@@ -43,7 +59,8 @@ inline pybind11::list to_python(const LineTexts& texts, std::uint32_t threads) {
           broken[begin] = !widen(text, width, PyUnicode_DATA(string), length);
         }
       }
-    });
+    };
+    in_shares(texts.size(), threads, {}, [&] { return fill; });
   }
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (!broken[i]) continue;

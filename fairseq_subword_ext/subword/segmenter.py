@@ -163,17 +163,9 @@ class Segmenter:
                 or, if that was asked for, a character outside the alphabet.
         """
         _check_workers(num_workers)
-        lines = list(lines)
-        try:
-            return self._core.segment_lines(
-                lines, _checked_dropout(dropout), _seed(seed), first_line, num_workers
-            )
-        except UnicodeEncodeError as error:
-            number = next(i for i, line in enumerate(lines, first_line + 1) if line == error.object)
-            raise ValueError(
-                f"line {number}: character {error.start + 1} is the lone surrogate "
-                f"U+{ord(error.object[error.start]):04X}, which UTF-8 cannot hold"
-            ) from None
+        return self._core.segment_lines(
+            list(lines), _checked_dropout(dropout), _seed(seed), first_line, num_workers
+        )
 
     def segment_stream(
         self,
