@@ -161,9 +161,9 @@ void bind_segmenting(py::module_* module) {
       .def("pieces", &TextSegmenter::pieces)
       .def("segment_lines", &segment_lines)
       .def("segment_text", &segment_text)
+      .def("id_segmenter", &make_id_segmenter)
       .def_static("count_lines", &count_lines);
   py::class_<IdSegmenter>(*module, "IdSegmenter")
-      .def(py::init(&make_id_segmenter))
       .def("encode_lines", &encode_lines)
       .def("encode_text", &encode_text);
 }

@@ -1,0 +1,114 @@
+"""Lines to the indices of a Fairseq dictionary, as one array."""
+
+import os
+from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Optional
+
+from fairseq_subword_ext.subword.line_stream import Block
+
+if TYPE_CHECKING:  # commands that need no array should not wait for it
+    import numpy as np
+
+
+class EncodedLines(NamedTuple):
+    """Many lines in one array: the indices of line i are ``ids[offsets[i] : offsets[i + 1]]``.
+
+    Attributes:
+        ids: 32-bit integers.
+        offsets: 64-bit integers, one more than there are lines.
+    """
+
+    ids: "np.ndarray"
+    offsets: "np.ndarray"
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def line(self, index: int) -> "np.ndarray":
+        """The indices of one line, from 0."""
+        return self.ids[self.offsets[index] : self.offsets[index + 1]]
+
+
+class IdEncoder:
+    """Gives a dictionary's indices; may be used from several threads.
+
+    Made by ``id_encoder`` of :class:`.Segmenter` and of the codecs.
+    """
+
+    def __init__(self, core: Any):
+        """Wraps the core's object, or what stands in for it."""
+        self._core = core
+
+    def encode_lines(
+        self,
+        lines: Iterable[str],
+        num_workers: int = 1,
+        dropout: float = 0.0,
+        seed: Optional[int] = None,
+        first_line: int = 0,
+    ) -> EncodedLines:
+        """Encodes lines in several threads; the arguments are those of :meth:`.Segmenter.segment_lines`.
+
+        Raises:
+            ValueError: As :meth:`.Segmenter.segment_lines`.
+        """
+        check_workers(num_workers)
+        return _arranged(
+            *self._core.encode_lines(
+                list(lines), checked_dropout(dropout), drawn_seed(seed), first_line, num_workers
+            )
+        )
+
+    def encode_block(
+        self,
+        block: Block,
+        first_line: int = 0,
+        dropout: float = 0.0,
+        seed: Optional[int] = None,
+    ) -> EncodedLines:
+        """Encodes a block of lines of UTF-8, on this thread and without holding Python's lock.
+
+        Args:
+            block: whole lines; the last one may lack its newline.
+            first_line: number of lines before the block.
+            dropout, seed: as for :meth:`.Segmenter.segment_lines`; all blocks of a text take the same seed.
+
+        Raises:
+            ValueError: As :meth:`.Segmenter.segment_lines`, and for text that is not UTF-8.
+        """
+        return _arranged(
+            *self._core.encode_text(block, checked_dropout(dropout), drawn_seed(seed), first_line)
+        )
+
+
+def _arranged(ids: "np.ndarray", lengths: "np.ndarray") -> EncodedLines:
+    import numpy as np
+
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return EncodedLines(ids, offsets)
+
+
+def checked_dropout(dropout: float) -> float:
+    """The probability itself.
+
+    Raises:
+        ValueError: If it is not one.
+    """
+    if not 0.0 <= dropout <= 1.0:
+        raise ValueError(f"dropout is {dropout}; it is a probability, from 0 to 1")
+    return dropout
+
+
+def check_workers(num_workers: int) -> None:
+    """Refuses a number of threads below 1.
+
+    Raises:
+        ValueError: If there would be none.
+    """
+    if num_workers < 1:
+        raise ValueError(f"num_workers is {num_workers}; it has to be 1 or more")
+
+
+def drawn_seed(seed: Optional[int]) -> int:
+    """A seed of 64 bits; None draws one."""
+    return int.from_bytes(os.urandom(8), "little") if seed is None else seed % (1 << 64)
