@@ -27,8 +27,12 @@ void WordCache::add(const WordKey& key, std::string_view printed) {
     return;
   }
   const std::uint64_t tail = key.is_long() ? store({key.word, key.size}) : key.tail;
-  std::uint32_t place = is_stored ? store(printed) : kNone;
-  if (!is_itself && !is_stored) std::memcpy(&place, printed.data(), printed.size());
+  std::uint32_t place = is_itself ? kNone : 0;
+  if (is_stored) {
+    place = store(printed);
+  } else if (!is_itself && !printed.empty()) {
+    std::memcpy(&place, printed.data(), printed.size());
+  }
   entries_[words_++] = {key.head, tail, place, static_cast<std::uint16_t>(key.size),
                         static_cast<std::uint16_t>(printed.size())};
   std::size_t slot = key.hash & mask_;
