@@ -52,6 +52,19 @@ std::unique_ptr<TextSegmenter> make_segmenter(
                                          std::move(glossary));
 }
 
+// Of (spelling, score, whether it may not come out).
+std::unique_ptr<TextSegmenter> make_scored_segmenter(const py::list& pieces,
+                                                     const std::string& carriage_return) {
+  std::vector<ScoredPiece> scored;
+  scored.reserve(pieces.size());
+  for (const py::handle entry : pieces) {
+    const auto piece = py::reinterpret_borrow<py::tuple>(entry);
+    scored.push_back({view_of(piece[0]), piece[1].cast<float>(), piece[2].cast<bool>()});
+  }
+  const TextOptions text{true, carriage_return_named(carriage_return)};
+  return std::make_unique<TextSegmenter>(Segmenter(MergeRules(scored), {}), text, Glossary());
+}
+
 py::list segment_lines(TextSegmenter* segmenter, const py::list& lines, double dropout,
                        std::uint64_t seed, std::uint64_t first_line, std::uint32_t threads) {
   const py::tuple held(lines);  // Python may change the list meanwhile
@@ -158,6 +171,7 @@ void bind_segmenting(py::module_* module) {
   module->def("characters_of_text", &characters);
   py::class_<TextSegmenter>(*module, "TextSegmenter")
       .def(py::init(&make_segmenter))
+      .def_static("of_scored_pieces", &make_scored_segmenter)
       .def("pieces", &TextSegmenter::pieces)
       .def("segment_lines", &segment_lines)
       .def("segment_text", &segment_text)

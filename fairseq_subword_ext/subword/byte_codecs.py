@@ -12,8 +12,10 @@ from fairseq_subword_ext.subword.byte_text import (
 )
 from fairseq_subword_ext.subword.dictionary import producible_tokens
 from fairseq_subword_ext.subword.files import PathLike, binary_reader
+from fairseq_subword_ext.subword.id_encoder import DictionaryIndices, IdEncoder
 from fairseq_subword_ext.subword.line_codec import LineCodec
 from fairseq_subword_ext.subword.merge_table import MergeTable
+from fairseq_subword_ext.subword.native_segmenter import NativeSegmenter
 from fairseq_subword_ext.subword.pipeline import available_processors
 from fairseq_subword_ext.subword.segmenter import Segmenter
 from fairseq_subword_ext.subword.sentencepiece_model import (
@@ -45,11 +47,22 @@ class ByteLevel(ByteTextCodec):
 
     def block_coder(self, carriage_return: str = "error", name: str = "input") -> BlockCoder:
         try:
-            # Byte-level BPE without any merge, which the core does without holding Python's lock.
-            no_merges = MergeTable([], "byte", BYTE_VERSION)
-            return Segmenter(no_merges, carriage_return=carriage_return).block_coder()
+            return self._segmenter(carriage_return).block_coder()
         except ImportError:
             return super().block_coder(carriage_return, name)
+
+    def id_encoder(
+        self, dictionary: DictionaryIndices, append_eos: bool = True, carriage_return: str = "error"
+    ) -> IdEncoder:
+        try:
+            return self._segmenter(carriage_return).id_encoder(dictionary, append_eos)
+        except ImportError:
+            return super().id_encoder(dictionary, append_eos, carriage_return)
+
+    @staticmethod
+    def _segmenter(carriage_return: str) -> Segmenter:
+        """Byte-level BPE without any merge, which the core does without holding Python's lock."""
+        return Segmenter(MergeTable([], "byte", BYTE_VERSION), carriage_return=carriage_return)
 
 
 class ByteLevelBPE(ByteTextCodec):
@@ -104,19 +117,61 @@ class ByteLevelBPE(ByteTextCodec):
     def encode(self, line: str) -> str:
         return self._segmenter.segment_line(checked_line(line, self.errors))
 
-    def encode_lines(self, lines: Sequence[str], num_workers: Optional[int] = None) -> List[str]:
+    def encode_lines(
+        self,
+        lines: Sequence[str],
+        num_workers: Optional[int] = None,
+        dropout: float = 0.0,
+        seed: Optional[int] = None,
+        first_line: int = 0,
+    ) -> List[str]:
+        """As :meth:`.LineCodec.encode_lines`, with BPE-dropout where it is asked for.
+
+        A line's segmentation depends on the seed and on its number alone, whatever the threads.
+
+        Args:
+            lines, num_workers: As there.
+            dropout, seed, first_line: As for :meth:`.Segmenter.segment_lines`.
+
+        Raises:
+            ValueError: As there, and if a model that only the library can apply is asked for dropout.
+        """
         # The core finds lone surrogates itself, but takes a newline at the end of a line for granted.
         if self.errors != "strict" or "\n" in "".join(lines):
             lines = checked_lines(lines, self.errors)
         try:
-            return self._segmenter.segment_lines(lines, num_workers or available_processors())
+            return self._segmenter.segment_lines(
+                lines, num_workers or available_processors(), dropout, seed, first_line
+            )
         except ValueError:
             checked_lines(lines)
             raise
 
-    def block_coder(self, carriage_return: str = "error", name: str = "input") -> BlockCoder:
+    def block_coder(
+        self,
+        carriage_return: str = "error",
+        name: str = "input",
+        dropout: float = 0.0,
+        seed: Optional[int] = None,
+    ) -> BlockCoder:
+        """As :meth:`.LineCodec.block_coder`, with BPE-dropout where it is asked for."""
+        segmenter = self._segmenter_of_files(carriage_return)
+        if segmenter is not None:
+            # Without making strings of the lines, and without holding Python's lock.
+            return segmenter.block_coder(dropout, seed)
+        if dropout:
+            self._segmenter.segment_lines([], 1, dropout)  # says why not
+        return super().block_coder(carriage_return, name)
+
+    def id_encoder(
+        self, dictionary: DictionaryIndices, append_eos: bool = True, carriage_return: str = "error"
+    ) -> IdEncoder:
+        segmenter = self._segmenter_of_files(carriage_return)
+        if segmenter is None:
+            return super().id_encoder(dictionary, append_eos, carriage_return)
+        return segmenter.id_encoder(dictionary, append_eos)
+
+    def _segmenter_of_files(self, carriage_return: str) -> Optional[NativeSegmenter]:
         if self.table is None:
-            return super().block_coder(carriage_return, name)
-        # Without making strings of the lines, and without holding Python's lock.
-        segmenter = Segmenter(self.table, carriage_return=carriage_return, fallback=self._fallback)
-        return segmenter.block_coder()
+            return self.model.native_segmenter(carriage_return)
+        return Segmenter(self.table, carriage_return=carriage_return, fallback=self._fallback)

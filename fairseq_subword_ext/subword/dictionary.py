@@ -6,12 +6,11 @@ control symbols in front (``<s> <pad> </s> <unk>``, ids 0 to 3), which the file 
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from typing import Dict, Iterable, List, Mapping, Optional, Set, Tuple
 
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
 from fairseq_subword_ext.subword.escaping import escape_pieces, is_control
-from fairseq_subword_ext.subword.files import PathLike, atomic_text_writer, read_text_lines
+from fairseq_subword_ext.subword.files import PathLike, atomic_text_writer
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.symbols import END_OF_WORD, SEPARATOR
 
@@ -19,43 +18,6 @@ CONTROL_SYMBOLS = 4
 PADDING_FACTOR = 8
 
 LANGUAGE_TOKEN = re.compile(r"<lang:(?P<language>[^\s<>]+)>")
-
-
-@dataclass(frozen=True)
-class DictionaryIndices:
-    """The indices of a dictionary, with the names that ``fairseq.data.Dictionary`` has for them.
-
-    Attributes:
-        indices: symbol -> index, control symbols included.
-        unk_index, eos_index: those of ``<unk>`` and ``</s>``.
-    """
-
-    indices: Mapping[str, int]
-    unk_index: int = 3
-    eos_index: int = 2
-
-    @classmethod
-    def load(cls, path: PathLike) -> "DictionaryIndices":
-        """Reads a dict.txt as Fairseq does.
-
-        Raises:
-            ValueError: If a line is not ``symbol count``, or a symbol occurs twice: with file and line.
-            OSError: If the file cannot be read.
-        """
-        indices = {symbol: index for index, symbol in enumerate(("<s>", "<pad>", "</s>", "<unk>"))}
-        size = len(indices)
-        for number, line in enumerate(read_text_lines(path), start=1):
-            symbol, _, field = line.rstrip().rpartition(" ")
-            overwrites = field == "#fairseq:overwrite"
-            if overwrites:
-                symbol, _, field = symbol.rpartition(" ")
-            if not field.lstrip("-").isdecimal():
-                raise ValueError(f"{path}:{number}: expected 'symbol count', found {line[:200]!r}")
-            if symbol in indices and not overwrites:
-                raise ValueError(f"{path}:{number}: the symbol {symbol!r} occurs twice")
-            indices[symbol] = size
-            size += 1
-        return cls(indices)
 
 
 def language_token(language: str) -> str:

@@ -6,7 +6,6 @@ The same answers as the core's, from the readable twin, at about a hundredth of 
 import logging
 from functools import lru_cache
 from typing import (
-    TYPE_CHECKING,
     Any,
     Callable,
     Collection,
@@ -21,11 +20,9 @@ from typing import (
 
 from fairseq_subword_ext.subword.core import BUILD_COMMAND
 from fairseq_subword_ext.subword.escaping import escape_pieces
+from fairseq_subword_ext.subword.id_encoder import TextIdSegmenter
 from fairseq_subword_ext.subword.reference import ReadableRules
 from fairseq_subword_ext.subword.symbols import END_OF_WORD, unit_of
-
-if TYPE_CHECKING:
-    import numpy as np
 
 logger = logging.getLogger(__name__)
 
@@ -100,9 +97,9 @@ class ReadableSegmenter:
 
     def id_segmenter(
         self, indices: Mapping[str, int], unknown: int, end: Optional[int]
-    ) -> "ReadableIdSegmenter":
+    ) -> TextIdSegmenter:
         """What gives a dictionary's indices."""
-        return ReadableIdSegmenter(self, indices, unknown, end)
+        return TextIdSegmenter(self, indices, unknown, end)
 
     def _line(self, line: str) -> str:
         newline = "\n" if line.endswith("\n") else ""
@@ -148,44 +145,6 @@ class ReadableSegmenter:
                 )
             pieces[i] = "<unk>"
         return pieces
-
-
-class ReadableIdSegmenter:
-    """Stands in for the core's IdSegmenter: looks up what the segmenter prints."""
-
-    def __init__(
-        self, segmenter: Any, indices: Mapping[str, int], unknown: int, end: Optional[int]
-    ):
-        self._segmenter = segmenter
-        self._indices = indices
-        self._unknown = unknown
-        self._end = [] if end is None else [end]
-
-    def encode_lines(
-        self, lines: List[str], dropout: float, seed: int, first_line: int, num_workers: int
-    ) -> Tuple["np.ndarray", "np.ndarray"]:
-        """The indices of all lines, and how many each line has."""
-        segmented = self._segmenter.segment_lines(lines, dropout, seed, first_line, num_workers)
-        return self._encoded(segmented)
-
-    def encode_text(
-        self, text: bytes, dropout: float, seed: int, first_line: int
-    ) -> Tuple["np.ndarray", "np.ndarray"]:
-        """The same for the lines of a text."""
-        segmented = bytes(self._segmenter.segment_text(text, dropout, seed, first_line))
-        lines = segmented.decode("utf-8").split("\n")
-        return self._encoded(lines if lines[-1] else lines[:-1])
-
-    def _encoded(self, lines: List[str]) -> Tuple["np.ndarray", "np.ndarray"]:
-        import numpy as np
-
-        find, unknown = self._indices.get, self._unknown
-        # Fairseq splits at every Unicode space, too.
-        encoded = [
-            [*(find(token, unknown) for token in line.split()), *self._end] for line in lines
-        ]
-        ids = np.fromiter((index for line in encoded for index in line), np.int32)
-        return ids, np.fromiter(map(len, encoded), np.int64)
 
 
 class SubwordNmtRules(ReadableRules):

@@ -1,12 +1,51 @@
 """Lines to the indices of a Fairseq dictionary, as one array."""
 
 import os
-from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Optional
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Iterable, List, Mapping, NamedTuple, Optional, Tuple
 
+from fairseq_subword_ext.subword.files import PathLike, read_text_lines
 from fairseq_subword_ext.subword.line_stream import Block
 
 if TYPE_CHECKING:  # commands that need no array should not wait for it
     import numpy as np
+
+
+@dataclass(frozen=True)
+class DictionaryIndices:
+    """The indices of a dictionary, with the names that ``fairseq.data.Dictionary`` has for them.
+
+    Attributes:
+        indices: symbol -> index, control symbols included.
+        unk_index, eos_index: those of ``<unk>`` and ``</s>``.
+    """
+
+    indices: Mapping[str, int]
+    unk_index: int = 3
+    eos_index: int = 2
+
+    @classmethod
+    def load(cls, path: PathLike) -> "DictionaryIndices":
+        """Reads a dict.txt as Fairseq does.
+
+        Raises:
+            ValueError: If a line is not ``symbol count``, or a symbol occurs twice: with file and line.
+            OSError: If the file cannot be read.
+        """
+        indices = {symbol: index for index, symbol in enumerate(("<s>", "<pad>", "</s>", "<unk>"))}
+        size = len(indices)
+        for number, line in enumerate(read_text_lines(path), start=1):
+            symbol, _, field = line.rstrip().rpartition(" ")
+            overwrites = field == "#fairseq:overwrite"
+            if overwrites:
+                symbol, _, field = symbol.rpartition(" ")
+            if not field.lstrip("-").isdecimal():
+                raise ValueError(f"{path}:{number}: expected 'symbol count', found {line[:200]!r}")
+            if symbol in indices and not overwrites:
+                raise ValueError(f"{path}:{number}: the symbol {symbol!r} occurs twice")
+            indices[symbol] = size
+            size += 1
+        return cls(indices)
 
 
 class EncodedLines(NamedTuple):
@@ -78,6 +117,49 @@ class IdEncoder:
         return _arranged(
             *self._core.encode_text(block, checked_dropout(dropout), drawn_seed(seed), first_line)
         )
+
+
+class TextIdSegmenter:
+    """Stands in for the core's IdSegmenter: looks up what is printed.
+
+    Args:
+        segmenter: Has the core's ``segment_lines`` and ``segment_text``.
+        indices, unknown, end: As for the core's.
+    """
+
+    def __init__(
+        self, segmenter: Any, indices: Mapping[str, int], unknown: int, end: Optional[int]
+    ):
+        self._segmenter = segmenter
+        self._indices = indices
+        self._unknown = unknown
+        self._end = [] if end is None else [end]
+
+    def encode_lines(
+        self, lines: List[str], dropout: float, seed: int, first_line: int, num_workers: int
+    ) -> Tuple["np.ndarray", "np.ndarray"]:
+        """The indices of all lines, and how many each line has."""
+        segmented = self._segmenter.segment_lines(lines, dropout, seed, first_line, num_workers)
+        return self._encoded(segmented)
+
+    def encode_text(
+        self, text: bytes, dropout: float, seed: int, first_line: int
+    ) -> Tuple["np.ndarray", "np.ndarray"]:
+        """The same for the lines of a text."""
+        segmented = bytes(self._segmenter.segment_text(text, dropout, seed, first_line))
+        lines = segmented.decode("utf-8").split("\n")
+        return self._encoded(lines if lines[-1] else lines[:-1])
+
+    def _encoded(self, lines: List[str]) -> Tuple["np.ndarray", "np.ndarray"]:
+        import numpy as np
+
+        find, unknown = self._indices.get, self._unknown
+        # Fairseq splits at every Unicode space, too.
+        encoded = [
+            [*(find(token, unknown) for token in line.split()), *self._end] for line in lines
+        ]
+        ids = np.fromiter((index for line in encoded for index in line), np.int32)
+        return ids, np.fromiter(map(len, encoded), np.int64)
 
 
 def _arranged(ids: "np.ndarray", lengths: "np.ndarray") -> EncodedLines:

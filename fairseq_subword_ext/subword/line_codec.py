@@ -13,7 +13,31 @@ from fairseq_subword_ext.subword.block_stream import (
 )
 from fairseq_subword_ext.subword.byte_text import check_errors
 from fairseq_subword_ext.subword.compressed_output import PlainOutput
+from fairseq_subword_ext.subword.id_encoder import DictionaryIndices, IdEncoder, TextIdSegmenter
 from fairseq_subword_ext.subword.line_stream import LineFacts, convert_block
+
+
+class _Encoding:
+    """A codec as :class:`.TextIdSegmenter` wants it."""
+
+    def __init__(self, codec: "LineCodec", carriage_return: str):
+        self._codec = codec
+        self._code = codec.block_coder(carriage_return).code
+
+    def segment_lines(
+        self, lines: List[str], dropout: float, seed: int, first_line: int, num_workers: int
+    ) -> List[str]:
+        _refuse_dropout(dropout)
+        return self._codec.encode_lines(lines, num_workers)
+
+    def segment_text(self, text: Block, dropout: float, seed: int, first_line: int) -> bytes:
+        _refuse_dropout(dropout)
+        return self._code(text, first_line)
+
+
+def _refuse_dropout(dropout: float) -> None:
+    if dropout:
+        raise ValueError("dropout leaves out merges, and this encoding has none")
 
 
 class LineCodec(abc.ABC):
@@ -79,6 +103,22 @@ class LineCodec(abc.ABC):
             return convert_block(block, self._encode_alone, carriage_return, name, facts)
 
         return BlockCoder(code, count_lines)
+
+    def id_encoder(
+        self, dictionary: DictionaryIndices, append_eos: bool = True, carriage_return: str = "error"
+    ) -> IdEncoder:
+        """What gives a dictionary's indices in the place of symbols.
+
+        Args:
+            dictionary, append_eos: As for :meth:`.NativeSegmenter.id_encoder`.
+            carriage_return: As for :func:`.convert_stream`.
+        """
+        end = dictionary.eos_index if append_eos else None
+        return IdEncoder(
+            TextIdSegmenter(
+                _Encoding(self, carriage_return), dictionary.indices, dictionary.unk_index, end
+            )
+        )
 
     def _encode_alone(self, lines: Sequence[str]) -> List[str]:
         return self.encode_lines(lines, num_workers=1)

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairseq_subword_ext.subword import segmenter as segmenter_module
-from fairseq_subword_ext.subword.dictionary import DictionaryIndices
 from fairseq_subword_ext.subword.fallback import ReadableSegmenter
+from fairseq_subword_ext.subword.id_encoder import DictionaryIndices
 from fairseq_subword_ext.subword.learner import learn_bpe
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.segmenter import Segmenter
@@ -152,14 +152,14 @@ def test_the_fallback_gives_the_same(monkeypatch):
 
 def test_errors_name_the_line_as_data():
     encoder = Segmenter(codes("char")).id_encoder(DictionaryIndices({}))
-    with pytest.raises(ValueError, match="line 12: .*carriage return") as error:
+    with pytest.raises(ValueError, match=r"line 12: .*carriage return") as error:
         encoder.encode_block(b"a\nb\rc\n", first_line=10)
     assert error.value.line == 12
     assert error.value.reason.startswith("a carriage return")
     with pytest.raises(ValueError, match=r"line 1: byte 2 of the line \(0xFF\)") as error:
         encoder.encode_block(b"a\xff")
     assert error.value.line == 1
-    with pytest.raises(ValueError, match="line 2: character 2 .*D800") as error:
+    with pytest.raises(ValueError, match=r"line 2: character 2 .*D800") as error:
         encoder.encode_lines(["a", "a\ud800"])
     assert error.value.line == 2
 
