@@ -7,6 +7,7 @@ the pieces of a line always spell its byte text.
 """
 
 import logging
+import math
 import struct
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -32,7 +33,7 @@ PIECE_FIELD, TRAINER_FIELD, NORMALIZER_FIELD = 1, 2, 3
 TEXT_FIELD, SCORE_FIELD, TYPE_FIELD = 1, 2, 3
 NORMAL, USER_DEFINED, UNUSED, BYTE = 1, 4, 5, 6
 MODEL_TYPE_FIELD = 3
-BPE_MODEL = 2
+BPE_MODEL, CHARACTER_MODEL = 2, 4
 
 # Words are looked up here before SentencePiece is asked; bounded, so that memory is.
 CACHED_WORDS = 1 << 18
@@ -71,10 +72,8 @@ class SentencePieceModel:
         ]
         self.pieces = [processor.id_to_piece(index) for index in usable]
         _refuse_plain_text(self.pieces, path)
-        self._known = frozenset(self.pieces)
-        self.missing = [
-            byte for byte, symbol in enumerate(BYTE_SYMBOLS) if symbol not in self._known
-        ]
+        known = frozenset(self.pieces)
+        self.missing = [byte for byte, symbol in enumerate(BYTE_SYMBOLS) if symbol not in known]
         if self.missing:
             logger.warning(
                 "%s has no piece for %d of the 256 bytes (%s); text that holds them is written with "
@@ -92,8 +91,8 @@ class SentencePieceModel:
     def native_segmenter(self, carriage_return: str) -> Optional[NativeSegmenter]:
         """The same segmentation in the compiled core; None if it is not built or cannot do it.
 
-        It does what SentencePiece's BPE does, for models without user-defined symbols whose pieces lie
-        within words.
+        It does what SentencePiece's BPE and character models do, for models without user-defined symbols
+        of several bytes whose pieces lie within words.
 
         Args:
             carriage_return: As for :class:`.Segmenter`.
@@ -147,21 +146,24 @@ class SentencePieceModel:
     def _segment_whole(self, byte_text: str) -> str:
         pieces = self._processor.encode(byte_text, out_type=str)
         if self.missing:
-            # SentencePiece joins unknown symbols that stand together into one piece.
-            pieces = [part for piece in pieces for part in self._split_unknown(piece)]
+            # SentencePiece joins unknown symbols that stand together, and may so spell a piece.
+            ids = self._processor.encode(byte_text, out_type=int)
+            unknown = self._processor.unk_id()
+            pieces = [
+                p for piece, i in zip(pieces, ids) for p in (piece if i == unknown else [piece])
+            ]
         return " ".join(pieces)
-
-    def _split_unknown(self, piece: str) -> Iterable[str]:
-        return (piece,) if piece in self._known else piece
 
 
 def _scored_pieces(model: bytes) -> Optional[List[Tuple[str, float, bool]]]:
-    """What merges in a BPE model that has been adapted: (piece, score, whether it may not come out).
+    """What merges in a model that has been adapted: (piece, score, whether it may not come out).
 
-    Pieces with other characters than the bytes' stand-ins are left out: no byte text holds them.
+    Left out are pieces with other characters than the bytes' stand-ins, since no byte text holds them, and
+    with user-defined characters, since those never merge.
 
     Returns:
-        None for models of other kinds, and for those with user-defined symbols.
+        None for models that are neither BPE nor of characters, and for those with longer user-defined
+        symbols.
     """
     model_type = 1  # SentencePiece's default, unigram
     alphabet = {*BYTE_SYMBOLS}
@@ -173,12 +175,18 @@ def _scored_pieces(model: bytes) -> Optional[List[Tuple[str, float, bool]]]:
             piece = dict(read_fields(value))
             kind = piece.get(TYPE_FIELD, NORMAL)
             score = struct.unpack("<f", piece.get(SCORE_FIELD, bytes(4)))[0]
-            if kind == USER_DEFINED or score != score:
-                return None
             text = piece[TEXT_FIELD].decode("utf-8")
-            if kind in (NORMAL, UNUSED) and alphabet.issuperset(text):
+            if math.isnan(score) or (kind == USER_DEFINED and len(text) > 1):
+                return None
+            if kind == USER_DEFINED:
+                alphabet.discard(text)
+            elif kind in (NORMAL, UNUSED):
                 pieces.append((text, score, kind == UNUSED))
-    return pieces if model_type == BPE_MODEL else None
+    if model_type == CHARACTER_MODEL:
+        return []  # nothing merges
+    if model_type != BPE_MODEL:
+        return None
+    return [piece for piece in pieces if alphabet.issuperset(piece[0])]
 
 
 class _WordCache(dict):
