@@ -7,6 +7,7 @@
 #include "char_level.h"
 #include "names.h"
 #include "python_lines.h"
+#include "restoring.h"
 #include "text.h"
 #include "text_segmenter.h"
 
@@ -150,6 +151,20 @@ TextBuffer characters(const py::buffer& text, const std::string& carriage_return
   return characters_of_text(view_of_buffer(held), treatment, first_line, check_signals);
 }
 
+// (text, dropped bytes, unknown symbols)
+py::tuple restore(const py::buffer& text, const std::string& kind, const std::string& separator,
+                  const std::string& carriage_return, std::uint64_t first_line) {
+  const py::buffer_info held = text.request();
+  const Segmented segmented = segmented_named(kind);
+  const CarriageReturn treatment = carriage_return_named(carriage_return);
+  Restored restored;
+  {
+    const py::gil_scoped_release released;
+    restored = restore_text(view_of_buffer(held), segmented, separator, treatment, first_line, check_signals);
+  }
+  return py::make_tuple(std::move(restored.text), restored.dropped_bytes, restored.unknown_symbols);
+}
+
 // The last line may lack its newline.
 std::size_t count_lines(const py::buffer& text) {
   const py::buffer_info held = text.request();
@@ -169,6 +184,7 @@ void bind_segmenting(py::module_* module) {
       })
       .def("__len__", &TextBuffer::size);
   module->def("characters_of_text", &characters);
+  module->def("restore_text", &restore);
   py::class_<TextSegmenter>(*module, "TextSegmenter")
       .def(py::init(&make_segmenter))
       .def_static("of_scored_pieces", &make_scored_segmenter)

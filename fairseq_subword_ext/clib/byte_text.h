@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "line_texts.h"
@@ -16,5 +17,10 @@ namespace subword {
 // space that every line starts with; a newline, which no line can have held, becomes a space.
 std::unique_ptr<LineTexts> byte_text_to_bytes(const std::vector<WideLine>& lines,
                                               std::uint32_t threads);
+
+// The same for one line of UTF-8, with the space in front and newlines as they are. Writes to `out`, which has
+// room for as many bytes as the line has, and returns the end of what it wrote; counts the control symbols and
+// the characters that stand for no byte.
+char* byte_text_to_bytes(std::string_view line, char* out, std::size_t* unknown);
 
 }  // namespace subword
