@@ -11,7 +11,7 @@ from fairseq_subword_ext.cli.common import add_input_arguments, add_output_argum
 from fairseq_subword_ext.cli.joined_input import JoinedInput
 from fairseq_subword_ext.subword.baselines import NAMES as BASELINES
 from fairseq_subword_ext.subword.files import atomic_writer
-from fairseq_subword_ext.subword.line_stream import convert_stream
+from fairseq_subword_ext.subword.pipeline import available_processors
 from fairseq_subword_ext.subword.restoring import COMPAT, ENCODERS, Restorer
 from fairseq_subword_ext.subword.symbols import SEPARATOR
 
@@ -41,13 +41,8 @@ def run(args: argparse.Namespace) -> None:
     restorer = Restorer(args.encoder, args.separator, args.compat)
     with atomic_writer(args.output) as target, JoinedInput(args.input, "restoring") as source:
         try:
-            convert_stream(
-                source,
-                target,
-                restorer,
-                carriage_return=args.carriage_return,
-                name=source.name,
-                whole_blocks=restorer.encoder is None,
+            restorer.restore_stream(
+                source, target, available_processors(), args.carriage_return, source.name
             )
         except ValueError as error:
             raise source.located(error) from None

@@ -1,15 +1,26 @@
 """From segmented text back to text, whichever encoder segmented it."""
 
+import contextlib
 import re
-from collections.abc import Iterable, Sequence
-from typing import Callable, List, Optional
+from collections.abc import Iterable, Iterator, Sequence
+from typing import BinaryIO, Callable, List, Optional, Tuple
 
 from fairseq_subword_ext.subword.baselines import NAMES as BASELINES
+from fairseq_subword_ext.subword.block_stream import count_lines
 from fairseq_subword_ext.subword.byte_codecs import ByteLevel
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS, SPACE_SYMBOL, to_byte_texts
 from fairseq_subword_ext.subword.char_codec import CharLevel
+from fairseq_subword_ext.subword.core import native_core
 from fairseq_subword_ext.subword.escaping import ESCAPE, is_control, join_pieces
 from fairseq_subword_ext.subword.fairseq_codecs import FairseqBytes, FairseqCharacters
+from fairseq_subword_ext.subword.line_stream import (
+    Block,
+    LineFacts,
+    convert_block,
+    decode_block,
+    line_blocks,
+)
+from fairseq_subword_ext.subword.pipeline import in_order
 from fairseq_subword_ext.subword.symbols import SEPARATOR
 from fairseq_subword_ext.subword.utf8 import decode_report
 
@@ -80,7 +91,8 @@ def line_restorer(
         encoder = "generalized_bpe"
     if encoder == "generalized_bpe" and compat in (None, "subword-nmt"):
         join = _join_unescaped if compat else join_pieces
-        return lambda lines: [join(line, separator) for line in lines]
+        # No line can have held a newline, which a model may spell as an escape.
+        return lambda lines: [join(line, separator).replace("\n", " ") for line in lines]
     if encoder in ENCODERS and encoder != "generalized_bpe" and compat in (None, "fairseq"):
         if encoder == "char_level":
             return (FairseqCharacters if compat else CharLevel)().decode_lines
@@ -93,6 +105,24 @@ def line_restorer(
 
 def _join_unescaped(line: str, separator: str) -> str:
     return (line + " ").replace(f"{separator} ", "").rstrip(" ")
+
+
+# A block of lines and the number of lines before it -> its text, and the losses.
+Decoder = Callable[[Block, int], Tuple[Block, int, int]]
+
+# Kind of segmentation and compat -> the core's name for it.
+_NATIVE = {
+    ("generalized_bpe", None): "pieces",
+    ("generalized_bpe", "subword-nmt"): "unescaped",
+    ("byte_text", None): "bytes",
+    ("char_level", None): "characters",
+}
+
+
+def _kind(encoder: Optional[str]) -> Optional[str]:
+    if encoder in BASELINES:
+        return "generalized_bpe"
+    return "byte_text" if encoder in BYTE_TEXT else encoder
 
 
 class Restorer:
@@ -139,12 +169,77 @@ class Restorer:
         if self._restore is None:
             if not any(line.strip(" ") for line in lines):
                 return [""] * len(lines)  # no encoder makes anything else of an empty line
-            self.encoder = detect_encoder(lines[:LINES_TO_DETECT], self._separator)
-            self._restore = line_restorer(self.encoder, self._separator)
+            self._detect(lines)
         texts = self._restore(lines)
         if self.encoder in BYTE_TEXT and not self._compat:
             self._count_losses(lines, texts)
         return texts
+
+    def restore_stream(
+        self,
+        source: BinaryIO,
+        target: BinaryIO,
+        num_workers: int,
+        carriage_return: str = "error",
+        name: str = "input",
+    ) -> None:
+        """Restores UTF-8 text from one stream to another, blocks of lines in threads.
+
+        Args:
+            source, target: Where to read and write; flushed after each block.
+            num_workers: Threads; they change nothing but the time taken.
+            carriage_return, name: As for :func:`.convert_stream`.
+
+        Raises:
+            ValueError: If the encoder cannot be told by the first lines, a line is not UTF-8 or holds a
+                carriage return: with its number.
+        """
+
+        def numbered_blocks() -> Iterator[Tuple[Block, int, Decoder]]:
+            lines = 0
+            # A guess wants as many lines as there are.
+            for block in line_blocks(source, whole=self.encoder is None):
+                if self.encoder is None:
+                    self._detect(decode_block(bytes(block), name, lines).split("\n"))
+                yield block, lines, self._decoder(carriage_return, name)
+                lines += count_lines(block)
+
+        def work(numbered: Tuple[Block, int, Decoder]) -> Tuple[Block, int, int]:
+            block, lines, decode = numbered
+            return decode(block, lines)
+
+        def use(restored: Tuple[Block, int, int]) -> None:
+            text, dropped_bytes, unknown_symbols = restored
+            self.dropped_bytes += dropped_bytes
+            self.unknown_symbols += unknown_symbols
+            target.write(text)
+            target.flush()
+
+        in_order(numbered_blocks(), work, use, num_workers)
+
+    def _detect(self, lines: Sequence[str]) -> None:
+        """Sets the encoder, unless all lines are empty: no encoder makes anything else of those."""
+        if any(line.strip(" \r") for line in lines):
+            self.encoder = detect_encoder(lines[:LINES_TO_DETECT], self._separator)
+            self._restore = line_restorer(self.encoder, self._separator)
+
+    def _decoder(self, carriage_return: str, name: str) -> Decoder:
+        """What restores a block of lines, given the number of lines before it, and counts what was lost."""
+        kind = _NATIVE.get((_kind(self.encoder), self._compat))
+        with contextlib.suppress(ImportError):
+            if kind is not None:
+                restore = native_core().restore_text
+                return lambda block, lines: restore(
+                    block, kind, self._separator, carriage_return, lines
+                )
+
+        def decode(block: Block, lines: int) -> Tuple[Block, int, int]:
+            alone = Restorer(self.encoder, self._separator, self._compat)
+            facts = LineFacts(lines)
+            text = convert_block(block, alone, carriage_return, name, facts)
+            return text, alone.dropped_bytes, alone.unknown_symbols
+
+        return decode
 
     def _count_losses(self, lines: Sequence[str], texts: Sequence[str]) -> None:
         for line, again in zip(lines, to_byte_texts(texts)):

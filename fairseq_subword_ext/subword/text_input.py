@@ -1,6 +1,5 @@
 """Several inputs read as one stream of lines."""
 
-import re
 from contextlib import ExitStack
 from typing import Callable, List, Optional, Sequence, Tuple
 
@@ -87,18 +86,14 @@ class TextInput:
         return b"".join(blocks)
 
     def located(self, error: ValueError) -> ValueError:
-        """The error with file and line, where it names a line of the stream.
-
-        That is "line 12: ..." or, with this stream's name, "NAME:12: ...".
-        """
-        found = re.match(rf"(?:line |{re.escape(self.name)}:)([0-9]+)[:,] ", str(error))
-        if found is None:
+        """The error with file and line, where it has a line of the stream as its attribute ``line``."""
+        line = getattr(error, "line", None)
+        if line is None:
             if any(str(error).startswith(f"{_shown(name)}: ") for name in self._names):
                 return error
             return ValueError(f"{self.name}: {error}")
-        line = int(found.group(1))
         before, name = [entry for entry in self._first_lines if entry[0] < line][-1]
-        return ValueError(f"{_shown(name)}:{line - before}: {str(error)[found.end() :]}")
+        return ValueError(f"{_shown(name)}:{line - before}: {error.reason}")
 
     def _open_next(self) -> None:
         name = self._names[self._opened]
