@@ -23,15 +23,15 @@ from fairseq_subword_ext.cli.folder_arguments import add_folder_arguments, check
 from fairseq_subword_ext.cli.joined_input import JoinedInput
 from fairseq_subword_ext.cli.segmentation import Segmentation, drawn_seed
 from fairseq_subword_ext.cli.split_report import SplitReport
-from fairseq_subword_ext.subword.block_stream import by_threads, segment_stream
-from fairseq_subword_ext.subword.files import STANDARD_STREAM, atomic_writer
 from fairseq_subword_ext.subword.glossary import read_literal_terms
-from fairseq_subword_ext.subword.inputs import expand
 from fairseq_subword_ext.subword.line_codecs import ENCODERS, WITH_CODES, make_codec
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.segmenter import UNKNOWN, Segmenter
 from fairseq_subword_ext.subword.symbols import SEPARATOR
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
+from fairseq_subword_ext.textio.block_stream import by_threads, segment_stream
+from fairseq_subword_ext.textio.files import STANDARD_STREAM, atomic_writer
+from fairseq_subword_ext.textio.inputs import expand
 from fairseq_subword_ext.version import __version__
 
 GENERALIZED = "generalized_bpe"

@@ -13,16 +13,16 @@ from fairseq_subword_ext.cli.file_reports import FileReports
 from fairseq_subword_ext.cli.joined_input import report_carriage_returns
 from fairseq_subword_ext.cli.main import describe
 from fairseq_subword_ext.cli.segmentation import Segmentation, drawn_seed
-from fairseq_subword_ext.subword.file_records import FileRecords, differences
-from fairseq_subword_ext.subword.files import remove_leftovers
-from fairseq_subword_ext.subword.inputs import expand
-from fairseq_subword_ext.subword.many_files import (
+from fairseq_subword_ext.textio.file_records import FileRecords, differences
+from fairseq_subword_ext.textio.files import remove_leftovers
+from fairseq_subword_ext.textio.inputs import expand
+from fairseq_subword_ext.textio.many_files import (
     FileJob,
     SegmentedFile,
     file_version,
     segment_files,
 )
-from fairseq_subword_ext.subword.output_names import NamedOutput, name_outputs
+from fairseq_subword_ext.textio.output_names import NamedOutput, name_outputs
 from fairseq_subword_ext.version import __version__
 
 # What an output does not depend on.

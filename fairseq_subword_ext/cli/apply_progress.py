@@ -5,7 +5,7 @@ import time
 from typing import Optional, Type
 
 from fairseq_subword_ext.cli.common import note, progress_bar
-from fairseq_subword_ext.subword.many_files import Progress
+from fairseq_subword_ext.textio.many_files import Progress
 
 _MEGABYTE = 1_000_000
 _MINUTE = 60.0

@@ -18,7 +18,7 @@ import zipfile
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
 
-from fairseq_subword_ext.subword.files import atomic_writer
+from fairseq_subword_ext.textio.files import atomic_writer
 
 # fairseq-train writes checkpoint7.pt after an epoch, checkpoint_7_5000.pt after --save-interval-updates.
 EPOCH_NAME = ("checkpointEPOCH.pt", re.compile(r"checkpoint(\d+)\.pt"))

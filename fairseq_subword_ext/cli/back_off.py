@@ -10,7 +10,7 @@ from fairseq_subword_ext.cli.joined_input import JoinedInput
 from fairseq_subword_ext.subword.baselines.alignment import PASSES, aligned_words
 from fairseq_subword_ext.subword.baselines.back_off import most_linked, save_dictionary
 from fairseq_subword_ext.subword.baselines.words import Words
-from fairseq_subword_ext.subword.line_stream import read_lines
+from fairseq_subword_ext.textio.lines import read_lines
 
 
 def add_back_off_arguments(parser: argparse.ArgumentParser) -> None:

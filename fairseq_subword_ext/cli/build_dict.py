@@ -20,14 +20,14 @@ from fairseq_subword_ext.cli.common import (
     print_signature,
     workers,
 )
+from fairseq_subword_ext.counting.word_counts import count_words
 from fairseq_subword_ext.subword import dictionary
 from fairseq_subword_ext.subword.byte_codecs import ByteLevelBPE
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
-from fairseq_subword_ext.subword.corpus import count_words
-from fairseq_subword_ext.subword.files import STANDARD_STREAM
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.sentencepiece_model import is_sentencepiece_model
 from fairseq_subword_ext.subword.symbols import UNITS
+from fairseq_subword_ext.textio.files import STANDARD_STREAM
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -5,10 +5,10 @@ import os
 import sys
 from typing import Any, Optional
 
-from fairseq_subword_ext.subword.files import STANDARD_STREAM
 from fairseq_subword_ext.subword.merge_table import MergeTable
-from fairseq_subword_ext.subword.pipeline import available_processors
 from fairseq_subword_ext.subword.symbols import SEPARATOR
+from fairseq_subword_ext.textio.files import STANDARD_STREAM
+from fairseq_subword_ext.textio.pipeline import available_processors
 
 CARRIAGE_RETURN = ("error", "replace")
 

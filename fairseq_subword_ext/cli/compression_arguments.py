@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Iterable
 from typing import Optional
 
-from fairseq_subword_ext.subword.compressed_output import OUTPUTS, PlainOutput
-from fairseq_subword_ext.subword.compression import split_suffix
+from fairseq_subword_ext.textio.compressed_output import OUTPUTS, PlainOutput
+from fairseq_subword_ext.textio.compression import split_suffix
 
 _NONE = "none"
 

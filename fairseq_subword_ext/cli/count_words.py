@@ -18,8 +18,8 @@ from fairseq_subword_ext.cli.common import (
     progress_bar,
     workers,
 )
-from fairseq_subword_ext.subword.counting.local import SPLIT_SIZE, counted_here
-from fairseq_subword_ext.subword.files import STANDARD_STREAM, atomic_writer
+from fairseq_subword_ext.counting.local import SPLIT_SIZE, counted_here
+from fairseq_subword_ext.textio.files import STANDARD_STREAM, atomic_writer
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _LEAST_MEMORY = 64 << 20
@@ -91,7 +91,7 @@ def _counted(args: argparse.Namespace):
             raise ValueError(
                 "--max-memory is for one machine: on a cluster Dask bounds each worker's memory"
             )
-        from fairseq_subword_ext.subword.counting.cluster import counted_on_cluster
+        from fairseq_subword_ext.counting.cluster import counted_on_cluster
 
         with counted_on_cluster(
             args.input,

@@ -19,16 +19,16 @@ from fairseq_subword_ext.cli.common import (
     text_argument,
 )
 from fairseq_subword_ext.cli.learning import add_learning_arguments, learning_options
-from fairseq_subword_ext.subword.files import (
-    STANDARD_STREAM,
-    atomic_text_writer,
-    read_text_lines,
-)
 from fairseq_subword_ext.subword.learner import MergeStep, learn_with_trace
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.reference import replace_pair
 from fairseq_subword_ext.subword.segmenter import UNKNOWN, Segmenter
 from fairseq_subword_ext.subword.symbols import word_to_symbols
+from fairseq_subword_ext.textio.files import (
+    STANDARD_STREAM,
+    atomic_text_writer,
+    read_text_lines,
+)
 
 COLUMNS = (
     "rank", "merge", "score", "count", "types", "wf", "L", "R", "c(a)", "c(b)", "n", "m", "symbols",

@@ -6,8 +6,8 @@ from typing import Callable, Dict, List
 
 from fairseq_subword_ext.cli.common import note
 from fairseq_subword_ext.cli.split_report import SplitReport
-from fairseq_subword_ext.subword.block_stream import Block
-from fairseq_subword_ext.subword.many_files import FileJob
+from fairseq_subword_ext.textio.block_stream import Block
+from fairseq_subword_ext.textio.many_files import FileJob
 
 _MOST_WARNINGS = 3
 

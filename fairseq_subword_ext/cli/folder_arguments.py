@@ -2,7 +2,7 @@
 
 import argparse
 
-from fairseq_subword_ext.subword.files import STANDARD_STREAM
+from fairseq_subword_ext.textio.files import STANDARD_STREAM
 
 
 def add_folder_arguments(parser: argparse.ArgumentParser) -> None:

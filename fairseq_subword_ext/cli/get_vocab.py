@@ -13,7 +13,7 @@ from fairseq_subword_ext.cli.common import (
     note,
     workers,
 )
-from fairseq_subword_ext.subword.corpus import count_words
+from fairseq_subword_ext.counting.word_counts import count_words
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
 
 

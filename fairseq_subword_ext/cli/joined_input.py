@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Optional, Sequence
 
 from fairseq_subword_ext.cli.common import note, progress_bar
-from fairseq_subword_ext.subword.files import STANDARD_STREAM
-from fairseq_subword_ext.subword.text_input import TextInput
+from fairseq_subword_ext.textio.files import STANDARD_STREAM
+from fairseq_subword_ext.textio.text_input import TextInput
 
 
 class JoinedInput(TextInput):

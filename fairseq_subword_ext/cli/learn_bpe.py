@@ -22,8 +22,8 @@ from fairseq_subword_ext.cli.learning import (
     learning_options,
     report_learning,
 )
-from fairseq_subword_ext.subword.files import STANDARD_STREAM
 from fairseq_subword_ext.subword.learner import learn_bpe, learn_with_trace
+from fairseq_subword_ext.textio.files import STANDARD_STREAM
 from fairseq_subword_ext.version import __version__
 
 TRAINERS = ("native", "sentencepiece")

@@ -24,13 +24,13 @@ from fairseq_subword_ext.cli.learning import (
     learning_options,
     report_learning,
 )
-from fairseq_subword_ext.subword.corpus import WordCounts, count_words
-from fairseq_subword_ext.subword.files import STANDARD_STREAM
+from fairseq_subword_ext.counting.word_counts import WordCounts, count_words
 from fairseq_subword_ext.subword.learner import learn_bpe
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.segmenter import Segmenter
 from fairseq_subword_ext.subword.transliteration import parse_transliteration
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
+from fairseq_subword_ext.textio.files import STANDARD_STREAM
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from typing import Optional
 
-from fairseq_subword_ext.subword.files import naming
+from fairseq_subword_ext.textio.files import naming
 from fairseq_subword_ext.version import __version__
 
 PROGRAM = "fairseq-subword"

@@ -10,10 +10,10 @@ import argparse
 from fairseq_subword_ext.cli.common import add_input_arguments, add_output_argument, note
 from fairseq_subword_ext.cli.joined_input import JoinedInput
 from fairseq_subword_ext.subword.baselines import NAMES as BASELINES
-from fairseq_subword_ext.subword.files import atomic_writer
-from fairseq_subword_ext.subword.pipeline import available_processors
 from fairseq_subword_ext.subword.restoring import COMPAT, ENCODERS, Restorer
 from fairseq_subword_ext.subword.symbols import SEPARATOR
+from fairseq_subword_ext.textio.files import atomic_writer
+from fairseq_subword_ext.textio.pipeline import available_processors
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

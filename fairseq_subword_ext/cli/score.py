@@ -37,7 +37,7 @@ from fairseq_subword_ext.evaluation.system_output import (
 from fairseq_subword_ext.evaluation.words import AS_IT_IS, count_training_words
 from fairseq_subword_ext.reports.drawing import save_figure
 from fairseq_subword_ext.reports.score_plots import draw_context, draw_merges
-from fairseq_subword_ext.subword.files import STANDARD_STREAM, atomic_text_writer
+from fairseq_subword_ext.textio.files import STANDARD_STREAM, atomic_text_writer
 
 __all__ = ["add_arguments", "run"]
 

@@ -28,6 +28,7 @@ from fairseq_subword_ext.cli.common import (
     workers,
 )
 from fairseq_subword_ext.cli.joined_input import JoinedInput
+from fairseq_subword_ext.counting.word_counts import count_words
 from fairseq_subword_ext.subword.baselines import NAMES, compounds
 from fairseq_subword_ext.subword.baselines.char_ngrams import CharNgrams, most_frequent
 from fairseq_subword_ext.subword.baselines.compounds import Compounds
@@ -35,10 +36,9 @@ from fairseq_subword_ext.subword.baselines.hyphenation import Hyphenation
 from fairseq_subword_ext.subword.baselines.morfs import Morfs
 from fairseq_subword_ext.subword.baselines.word_codec import WordCodec
 from fairseq_subword_ext.subword.baselines.words import Words
-from fairseq_subword_ext.subword.corpus import count_words
-from fairseq_subword_ext.subword.files import STANDARD_STREAM, atomic_writer, binary_reader
-from fairseq_subword_ext.subword.line_stream import convert_stream
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
+from fairseq_subword_ext.textio.files import STANDARD_STREAM, atomic_writer, binary_reader
+from fairseq_subword_ext.textio.lines import convert_stream
 from fairseq_subword_ext.version import __version__
 
 # Which options go with which baseline; where one is given in vain, somebody expects something of it.

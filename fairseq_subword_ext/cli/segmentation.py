@@ -7,7 +7,7 @@ from typing import Callable, Optional
 
 from fairseq_subword_ext.cli.common import note
 from fairseq_subword_ext.cli.split_report import SplitReport
-from fairseq_subword_ext.subword.block_stream import BlockCoder
+from fairseq_subword_ext.textio.block_stream import BlockCoder
 
 
 @dataclass(frozen=True)

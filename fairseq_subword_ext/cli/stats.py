@@ -29,7 +29,7 @@ from fairseq_subword_ext.reports.fairseq_logs import read_generation_log, read_t
 from fairseq_subword_ext.reports.report import Report, Text, build_report
 from fairseq_subword_ext.reports.statistics_tables import statistics_tables
 from fairseq_subword_ext.reports.tables import FORMATS, Table, render
-from fairseq_subword_ext.subword.files import atomic_text_writer, naming
+from fairseq_subword_ext.textio.files import atomic_text_writer, naming
 
 if TYPE_CHECKING:
     from fairseq_subword_ext.reports.statistics_plots import Picture

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 import fairseq_subword_ext
-from fairseq_subword_ext.subword.files import naming
+from fairseq_subword_ext.textio.files import naming
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

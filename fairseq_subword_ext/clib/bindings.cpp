@@ -11,28 +11,23 @@ namespace py = pybind11;
 
 namespace {
 
-// What a message quotes of a text may not be UTF-8, or be cut inside a character.
-py::object text_of(const std::string& message) {
-  return py::reinterpret_steal<py::object>(
-      PyUnicode_DecodeUTF8(message.data(), static_cast<Py_ssize_t>(message.size()), "replace"));
-}
-
-// A ValueError; one of a line has the attributes `line`, counted from 1, and `reason`.
-void raise(const subword::InputError& error) {
-  const py::object type = py::reinterpret_borrow<py::object>(PyExc_ValueError);
-  const py::object raised = type(text_of(error.what()));
-  if (error.line() != 0) {
-    raised.attr("line") = error.line();
-    raised.attr("reason") = text_of(error.reason());
-  }
-  PyErr_SetObject(PyExc_ValueError, raised.ptr());
+// What a message quotes of a text may be no UTF-8, or be cut inside a character.
+py::object text_of(const std::exception& error) {
+  const std::string what = error.what();
+  PyObject* text =
+      PyUnicode_DecodeUTF8(what.data(), static_cast<Py_ssize_t>(what.size()), "replace");
+  if (text == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(text);
 }
 
 void translate(std::exception_ptr pending) {
   try {
     if (pending) std::rethrow_exception(pending);
+  } catch (const subword::LineError& error) {
+    const py::object type = py::module_::import("fairseq_subword_ext.textio.errors").attr("LineError");
+    PyErr_SetObject(type.ptr(), type(text_of(error), error.line()).ptr());
   } catch (const subword::InputError& error) {
-    raise(error);
+    PyErr_SetObject(PyExc_ValueError, text_of(error).ptr());
   } catch (const std::system_error& error) {
     const py::tuple facts = py::make_tuple(error.code().value(), error.code().message());
     PyErr_SetObject(PyExc_OSError, facts.ptr());

@@ -70,12 +70,13 @@ py::list segment_lines(TextSegmenter* segmenter, const py::list& lines, double d
                        std::uint64_t seed, std::uint64_t first_line, std::uint32_t threads) {
   const py::tuple held(lines);  // Python may change the list meanwhile
   const std::vector<WideLine> wide = wide_lines(held);
+  const Output output = segmenter->unit() == Unit::kByte ? Output::kWide : Output::kUtf8;
   std::unique_ptr<LineTexts> segmented;
   {
     const py::gil_scoped_release released;
-    segmented = segmenter->segment_lines(wide, {dropout, seed, first_line, threads}, check_signals);
+    segmented = segmenter->segment_lines(wide, {dropout, seed, first_line, threads}, output, check_signals);
   }
-  return to_python(*segmented, threads);
+  return output == Output::kWide ? byte_texts_to_python(*segmented, threads) : to_python(*segmented, threads);
 }
 
 IdTable id_table(const py::dict& indices, std::int32_t unknown) {

@@ -65,7 +65,7 @@ TextBuffer characters_of_text(std::string_view text, CarriageReturn carriage_ret
     try {
       append_line(text.substr(0, end), carriage_return, &out);
     } catch (const InputError& error) {
-      throw InputError(number, error.what());
+      throw LineError(static_cast<Count>(number), error.what());
     }
     if (end < text.size()) out.push_back('\n');
     text.remove_prefix(std::min(end + 1, text.size()));

@@ -12,6 +12,7 @@
 
 #include "id_table.h"
 #include "segmenter.h"
+#include "text.h"
 #include "text_buffer.h"
 #include "word_cache.h"
 
@@ -19,14 +20,14 @@ namespace subword {
 
 enum class CarriageReturn { kError, kReplace, kKeep };
 
-inline constexpr const char* kLoneCarriageReturn =
-    "a carriage return (\\r) inside the line, which other tools take for a line end; take it "
-    "out, or have it read as a space (--carriage-return replace)";
-
 struct TextOptions {
   bool escape = true;
   CarriageReturn carriage_return = CarriageReturn::kError;  // inside a line, not at its end
 };
+
+// What a LineSegmenter gives: UTF-8; the same in 16 bits a character, for Python's strings of byte text, which
+// has none beyond U+2581; or the words' indices in a dictionary, 32 bits each.
+enum class Output { kUtf8, kWide, kIds };
 
 // Cuts a word at the terms of a glossary, if any are in it: the parts, and whether each is a term, to be
 // left whole.
@@ -35,10 +36,9 @@ using Glossary = std::function<std::optional<GlossaryParts>(std::string_view)>;
 
 class LineSegmenter {
  public:
-  // All have to outlive it. With `ids`, which may be null, it gives indices (32 bits each) in the place of
-  // text: those of the words alone.
+  // All have to outlive it; `ids` is needed for Output::kIds alone.
   LineSegmenter(const Segmenter* segmenter, const TextOptions* options, const Glossary* glossary,
-                const PieceIds* ids);
+                Output output, const PieceIds* ids);
 
   std::vector<std::string> pieces(std::string_view word, double dropout, Random* random);
 
@@ -48,6 +48,11 @@ class LineSegmenter {
   void take(std::string_view line);
   // Appends the next line. It ends in no \n; one at the end of `out` is the caller's business.
   void print_next(double dropout, Random* random, TextBuffer* out);
+  // Appends what stands between words and behind lines; indices need none.
+  void print_separator(char byte, TextBuffer* out) const {
+    if (output_ != Output::kIds) out->push_back(byte);
+    if (output_ == Output::kWide) out->push_back('\0');
+  }
 
  private:
   struct Line {
@@ -84,7 +89,8 @@ class LineSegmenter {
   const Segmenter& segmenter_;
   const TextOptions& options_;
   const Glossary& glossary_;
-  const PieceIds* ids_;
+  Output output_;
+  const PieceIds* ids_;  // null unless that is what is given
   // Words of plain bytes alone are printed as they are, unless an m starts Fairseq's madeupword.
   enum ByteKind : std::uint8_t { kSpecial, kPlain, kLetterM };
   std::array<ByteKind, 256> byte_kinds_;

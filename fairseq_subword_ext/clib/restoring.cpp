@@ -150,12 +150,12 @@ Restored restore_text(std::string_view text, Segmented kind, const std::string& 
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
     if (const std::size_t malformed = find_malformed(line); malformed != line.npos) {
-      throw InputError(number, describe_malformed(line, malformed));
+      throw LineError(static_cast<Count>(number), describe_malformed(line, malformed));
     }
     const bool ends_in_carriage_return = !line.empty() && line.back() == '\r';
     if (ends_in_carriage_return) line.remove_suffix(1);
     if (line.find('\r') != line.npos) {
-      if (carriage_return == CarriageReturn::kError) throw InputError(number, kLoneCarriageReturn);
+      if (carriage_return == CarriageReturn::kError) throw LineError(static_cast<Count>(number), kLoneCarriageReturn);
       replaced = line;
       std::replace(replaced.begin(), replaced.end(), '\r', ' ');
       line = replaced;

@@ -50,6 +50,11 @@ inline char32_t decode_character(std::string_view character) {
 // Where the first byte lies that is not part of well-formed UTF-8; npos if the text is well-formed.
 std::size_t find_malformed(std::string_view text);
 
+// What is wrong with a \r inside a line; textio/errors.py has the same words.
+inline constexpr const char* kLoneCarriageReturn =
+    "found a carriage return inside the line, where Fairseq and other tools would break it; take it "
+    "out, or have it read as a space (--carriage-return replace)";
+
 // What is wrong with a byte found by find_malformed, for a message.
 std::string describe_malformed(char byte);
 std::string describe_malformed(std::string_view line, std::size_t at);

@@ -20,20 +20,21 @@ std::string_view without_newline(std::string_view line) {
 
 }  // namespace
 
-TextSegmenter::Worker::Worker(TextSegmenter* owner) : owner_(owner) {
+TextSegmenter::Worker::Worker(TextSegmenter* owner, Output output) : owner_(owner), output_(output) {
   const std::lock_guard<std::mutex> lock(owner->mutex_);
-  if (owner->idle_.empty()) {
+  std::vector<std::unique_ptr<LineSegmenter>>& idle = owner->idle_[output];
+  if (idle.empty()) {
     segmenter_ = std::make_unique<LineSegmenter>(owner->segmenter_.get(), &owner->options_,
-                                                 &owner->glossary_, owner->ids_.get());
+                                                 &owner->glossary_, output, owner->ids_.get());
   } else {
-    segmenter_ = std::move(owner->idle_.back());
-    owner->idle_.pop_back();
+    segmenter_ = std::move(idle.back());
+    idle.pop_back();
   }
 }
 
 TextSegmenter::Worker::~Worker() {
   const std::lock_guard<std::mutex> lock(owner_->mutex_);
-  owner_->idle_.push_back(std::move(segmenter_));
+  owner_->idle_[output_].push_back(std::move(segmenter_));
 }
 
 TextSegmenter::TextSegmenter(Segmenter segmenter, TextOptions options, Glossary glossary)
@@ -51,7 +52,7 @@ TextSegmenter::TextSegmenter(std::shared_ptr<const Segmenter> segmenter, TextOpt
 
 std::vector<std::string> TextSegmenter::pieces(std::string_view word, double dropout,
                                                std::uint64_t seed) {
-  const Worker worker(this);
+  const Worker worker(this, Output::kUtf8);
   Random random(seed, 0);
   return worker->pieces(word, dropout, &random);
 }
@@ -81,11 +82,11 @@ void TextSegmenter::segment(const NextLine& next_line, const LineRequest& reques
         worker->print_next(request.dropout, &random, out);
       } catch (const InputError& error) {
         const std::size_t malformed = find_malformed(line);
-        throw InputError(number + 1,
-                         malformed == line.npos ? error.what() : describe_malformed(line, malformed));
+        throw LineError(static_cast<Count>(number + 1),
+                        malformed == line.npos ? error.what() : describe_malformed(line, malformed));
       }
       if (end_) append_id(*end_, out);
-      if (ids_ == nullptr && text.size() < line.size()) out->push_back('\n');
+      if (text.size() < line.size()) worker->print_separator('\n', out);
       done();
       ++number;
     }
@@ -95,9 +96,9 @@ void TextSegmenter::segment(const NextLine& next_line, const LineRequest& reques
 // Calls take(first line, text, where each line ends in it) for the parts that threads have done.
 template <class Take>
 void TextSegmenter::segment_lines(const std::vector<WideLine>& lines, const LineRequest& request,
-                                  const Interrupt& interrupt, const Take& take) {
+                                  Output output, const Interrupt& interrupt, const Take& take) {
   in_shares(lines.size(), request.threads, interrupt, [&] {
-    return [&, worker = std::make_unique<Worker>(this)](std::size_t begin, std::size_t end) {
+    return [&, worker = std::make_unique<Worker>(this, output)](std::size_t begin, std::size_t end) {
       TextBuffer narrowed, out;
       std::size_t room = 0;
       for (std::size_t i = begin; i < end; ++i) room += narrow_room(lines[i]);
@@ -110,7 +111,7 @@ void TextSegmenter::segment_lines(const std::vector<WideLine>& lines, const Line
         if (next == end) return false;
         const std::size_t surrogate = narrow(lines[next], &narrowed, line);
         if (surrogate != std::string_view::npos) {
-          throw InputError(request.first_line + next + 1, describe_surrogate(lines[next], surrogate));
+          throw LineError(static_cast<Count>(request.first_line + next + 1), describe_surrogate(lines[next], surrogate));
         }
         ++next;
         return true;
@@ -122,10 +123,10 @@ void TextSegmenter::segment_lines(const std::vector<WideLine>& lines, const Line
 }
 
 std::unique_ptr<LineTexts> TextSegmenter::segment_lines(const std::vector<WideLine>& lines,
-                                                        const LineRequest& request,
+                                                        const LineRequest& request, Output output,
                                                         const Interrupt& interrupt) {
   auto segmented = std::make_unique<LineTexts>(lines.size());
-  segment_lines(lines, request, interrupt,
+  segment_lines(lines, request, output, interrupt,
                 [&](std::size_t first, TextBuffer text, const std::vector<std::size_t>& ends) {
                   segmented->set(first, std::move(text), ends);
                 });
@@ -133,9 +134,9 @@ std::unique_ptr<LineTexts> TextSegmenter::segment_lines(const std::vector<WideLi
 }
 
 template <class Done>
-void TextSegmenter::segment_text(std::string_view text, const LineRequest& request,
+void TextSegmenter::segment_text(std::string_view text, const LineRequest& request, Output output,
                                  const Interrupt& interrupt, TextBuffer* out, const Done& done) {
-  const Worker worker(this);
+  const Worker worker(this, output);
   const auto next_line = [&](std::string_view* line) {
     if (text.empty()) return false;
     *line = text.substr(0, std::min(text.find('\n'), text.size() - 1) + 1);
@@ -153,7 +154,7 @@ TextBuffer TextSegmenter::segment_text(std::string_view text, const LineRequest&
                                        const Interrupt& interrupt) {
   TextBuffer out;
   out.room(text.size() + text.size() / 2);
-  segment_text(text, request, interrupt, &out, [] {});
+  segment_text(text, request, Output::kUtf8, interrupt, &out, [] {});
   return out;
 }
 
@@ -165,7 +166,7 @@ std::vector<LineIds> IdSegmenter::encode_lines(const std::vector<WideLine>& line
                                                const LineRequest& request, const Interrupt& interrupt) {
   std::map<std::size_t, LineIds> parts;  // by their first line
   std::mutex mutex;
-  segmenter_.segment_lines(lines, request, interrupt,
+  segmenter_.segment_lines(lines, request, Output::kIds, interrupt,
                            [&](std::size_t first, TextBuffer ids, const std::vector<std::size_t>& ends) {
                              LineIds part{std::move(ids), {}};
                              part.lengths.reserve(ends.size());
@@ -187,7 +188,7 @@ LineIds IdSegmenter::encode_text(std::string_view text, const LineRequest& reque
   LineIds encoded;
   encoded.ids.room(text.size());
   std::size_t begin = 0;
-  segmenter_.segment_text(text, request, interrupt, &encoded.ids, [&] {
+  segmenter_.segment_text(text, request, Output::kIds, interrupt, &encoded.ids, [&] {
     encoded.lengths.push_back((encoded.ids.size() - begin) / sizeof(std::int32_t));
     begin = encoded.ids.size();
   });

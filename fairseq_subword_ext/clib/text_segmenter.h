@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -33,13 +34,16 @@ class TextSegmenter {
 
   std::vector<std::string> pieces(std::string_view word, double dropout, std::uint64_t seed);
 
-  // Every line on its own, without or with its line end. Throws InputError with the line's number.
+  // Every line on its own, without or with its line end. Throws LineError. The output is UTF-8 or, with bytes
+  // as units, may be wide.
   std::unique_ptr<LineTexts> segment_lines(const std::vector<WideLine>& lines, const LineRequest& request,
-                                           const Interrupt& interrupt = {});
+                                           Output output = Output::kUtf8, const Interrupt& interrupt = {});
 
   // The lines of a text, each ending in \n but perhaps the last. Uses one thread; several may call it.
   TextBuffer segment_text(std::string_view text, const LineRequest& request,
                           const Interrupt& interrupt = {});
+
+  Unit unit() const { return segmenter_->rules().unit(); }
 
  private:
   friend class IdSegmenter;
@@ -47,7 +51,7 @@ class TextSegmenter {
   // An idle LineSegmenter, which goes back when this goes out of use.
   class Worker {
    public:
-    explicit Worker(TextSegmenter* owner);
+    Worker(TextSegmenter* owner, Output output);
     ~Worker();
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
@@ -55,6 +59,7 @@ class TextSegmenter {
 
    private:
     TextSegmenter* owner_;
+    Output output_;
     std::unique_ptr<LineSegmenter> segmenter_;
   };
 
@@ -65,10 +70,10 @@ class TextSegmenter {
   void segment(const NextLine& next_line, const LineRequest& request, const Worker& worker, TextBuffer* out,
                const Done& done) const;
   template <class Done>
-  void segment_text(std::string_view text, const LineRequest& request, const Interrupt& interrupt,
-                    TextBuffer* out, const Done& done);
+  void segment_text(std::string_view text, const LineRequest& request, Output output,
+                    const Interrupt& interrupt, TextBuffer* out, const Done& done);
   template <class Take>
-  void segment_lines(const std::vector<WideLine>& lines, const LineRequest& request,
+  void segment_lines(const std::vector<WideLine>& lines, const LineRequest& request, Output output,
                      const Interrupt& interrupt, const Take& take);
 
   std::shared_ptr<const Segmenter> segmenter_;
@@ -77,7 +82,7 @@ class TextSegmenter {
   std::unique_ptr<const PieceIds> ids_;  // null: text is printed
   std::optional<std::int32_t> end_;      // the index behind each line's
   std::mutex mutex_;
-  std::vector<std::unique_ptr<LineSegmenter>> idle_;  // with their caches
+  std::map<Output, std::vector<std::unique_ptr<LineSegmenter>>> idle_;  // with their caches
 };
 
 // The indices of lines one after the other (32 bits each), and how many each line has.

@@ -26,17 +26,16 @@ constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
 
-  // What is wrong with a line of the text; lines count from 1. Python sees both as attributes.
-  InputError(std::uint64_t line, const std::string& reason)
-      : std::runtime_error("line " + std::to_string(line) + ": " + reason), line_(line), reason_(reason) {}
-
-  std::uint64_t line() const { return line_; }  // 0: of no line
-  const std::string& reason() const { return reason_; }
+// The same of one line of a text, counted from 1; becomes Python's LineError.
+class LineError : public InputError {
+ public:
+  LineError(Count line, const std::string& problem) : InputError(problem), line_(line) {}
+  Count line() const { return line_; }
 
  private:
-  std::uint64_t line_ = 0;
-  std::string reason_;
+  Count line_;
 };
 
 // Called now and then in long calls; throws to stop them (Ctrl-C). May be empty.

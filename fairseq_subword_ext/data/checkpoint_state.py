@@ -9,7 +9,7 @@ from fairseq import checkpoint_utils
 
 from fairseq_subword_ext.data.finetune_parts import ALL, name_parts
 from fairseq_subword_ext.data.x_en_checks import whole_config
-from fairseq_subword_ext.subword.files import PathLike
+from fairseq_subword_ext.textio.files import PathLike
 
 TRANSFER_STATE = "transfer_x_en"  # the key of what a checkpoint keeps of a transfer
 FAIRSEQ_DEFAULT = "checkpoint_last.pt"

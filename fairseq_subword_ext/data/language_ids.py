@@ -1,7 +1,7 @@
 """Which ids belong to which language, for people and for whoever scores fairseq-generate's output."""
 
 from fairseq_subword_ext.data.x_en_dataset import XEnDataset
-from fairseq_subword_ext.subword.files import PathLike, atomic_text_writer
+from fairseq_subword_ext.textio.files import PathLike, atomic_text_writer
 
 
 def describe(dataset: XEnDataset) -> str:

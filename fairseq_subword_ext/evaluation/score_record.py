@@ -36,7 +36,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any, Dict, List, Optional, Sequence, Union
 
-from fairseq_subword_ext.subword.files import PathLike, atomic_text_writer, binary_reader
+from fairseq_subword_ext.textio.files import PathLike, atomic_text_writer, binary_reader
 
 FORMAT = "fairseq-subword scores 1"
 

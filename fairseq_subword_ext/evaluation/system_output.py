@@ -10,9 +10,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional
 
-from fairseq_subword_ext.subword.files import STANDARD_STREAM, binary_reader, shown
-from fairseq_subword_ext.subword.line_stream import read_lines
 from fairseq_subword_ext.subword.symbols import SEPARATOR
+from fairseq_subword_ext.textio.files import STANDARD_STREAM, binary_reader, shown
+from fairseq_subword_ext.textio.lines import read_lines
 
 TEXT = "text"
 

@@ -4,9 +4,9 @@ from typing import Callable, Dict, Iterable, List, Sequence, Tuple
 
 from sacrebleu.metrics import BLEU
 
-from fairseq_subword_ext.subword.corpus import count_words
-from fairseq_subword_ext.subword.files import binary_reader
-from fairseq_subword_ext.subword.line_stream import read_lines
+from fairseq_subword_ext.counting.word_counts import count_words
+from fairseq_subword_ext.textio.files import binary_reader
+from fairseq_subword_ext.textio.lines import read_lines
 
 # Those that need no further package, model or dictionary.
 AS_IT_IS = "none"  # words are what stands between spaces

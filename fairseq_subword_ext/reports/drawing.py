@@ -4,7 +4,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, List
 
-from fairseq_subword_ext.subword.files import PathLike, atomic_writer
+from fairseq_subword_ext.textio.files import PathLike, atomic_writer
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

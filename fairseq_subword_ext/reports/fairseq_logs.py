@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Dict, Iterator, List, Optional
 
 from fairseq_subword_ext.reports.encodings import make_encoding, recognize
-from fairseq_subword_ext.subword.files import PathLike, binary_reader
 from fairseq_subword_ext.subword.restoring import LINES_TO_DETECT
+from fairseq_subword_ext.textio.files import PathLike, binary_reader
 
 # fairseq-train: "... | INFO | train | epoch 002 | loss 4.2 | ... ", fairseq-hydra-train:
 # "[...][train][INFO] - epoch 002 | loss 4.2 | ...", and the same with a JSON object after it.

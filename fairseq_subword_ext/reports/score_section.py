@@ -8,7 +8,7 @@ from fairseq_subword_ext.reports.drawing import settle
 from fairseq_subword_ext.reports.score_plots import CONTEXT, MERGES, draw_context, draw_merges
 from fairseq_subword_ext.reports.statistics_plots import Picture
 from fairseq_subword_ext.reports.tables import Column, Table
-from fairseq_subword_ext.subword.files import PathLike
+from fairseq_subword_ext.textio.files import PathLike
 
 _METRIC = "BLEU"
 

@@ -8,12 +8,12 @@ from typing import Dict, Iterator, List, Optional
 
 import numpy as np
 
+from fairseq_subword_ext.core import native_core
 from fairseq_subword_ext.reports.encodings import Words, make_encoding, recognize
-from fairseq_subword_ext.subword.core import native_core
-from fairseq_subword_ext.subword.files import PathLike, binary_reader
-from fairseq_subword_ext.subword.line_stream import decode_block, line_blocks
 from fairseq_subword_ext.subword.restoring import LINES_TO_DETECT
 from fairseq_subword_ext.subword.symbols import SEPARATOR
+from fairseq_subword_ext.textio.files import PathLike, binary_reader
+from fairseq_subword_ext.textio.lines import decode_block, line_blocks
 
 _SPACE = ord(" ")
 _NEWLINE = ord("\n")

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import List, Optional, Union
 
-from fairseq_subword_ext.subword.block_stream import BlockCoder
 from fairseq_subword_ext.subword.byte_text import (
     checked_line,
     checked_lines,
@@ -11,12 +10,10 @@ from fairseq_subword_ext.subword.byte_text import (
     to_byte_texts,
 )
 from fairseq_subword_ext.subword.dictionary import producible_tokens
-from fairseq_subword_ext.subword.files import PathLike, binary_reader
 from fairseq_subword_ext.subword.id_encoder import DictionaryIndices, IdEncoder
 from fairseq_subword_ext.subword.line_codec import LineCodec
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.native_segmenter import NativeSegmenter
-from fairseq_subword_ext.subword.pipeline import available_processors
 from fairseq_subword_ext.subword.segmenter import Segmenter
 from fairseq_subword_ext.subword.sentencepiece_model import (
     SentencePieceModel,
@@ -24,6 +21,9 @@ from fairseq_subword_ext.subword.sentencepiece_model import (
 )
 from fairseq_subword_ext.subword.symbols import BYTE_VERSION
 from fairseq_subword_ext.subword.utf8 import from_byte_text, from_byte_texts
+from fairseq_subword_ext.textio.block_stream import BlockCoder
+from fairseq_subword_ext.textio.files import PathLike, binary_reader
+from fairseq_subword_ext.textio.pipeline import available_processors
 
 
 class ByteTextCodec(LineCodec):

@@ -5,7 +5,7 @@ from typing import Optional
 
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
 from fairseq_subword_ext.subword.dictionary import finalize, save
-from fairseq_subword_ext.subword.files import PathLike
+from fairseq_subword_ext.textio.files import PathLike
 
 
 def write_byte_dictionary(

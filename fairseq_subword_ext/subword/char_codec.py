@@ -2,9 +2,8 @@
 
 import re
 
-from fairseq_subword_ext.subword.block_stream import BlockCoder
+from fairseq_subword_ext.core import native_core
 from fairseq_subword_ext.subword.byte_text import SPACE_SYMBOL, checked_line
-from fairseq_subword_ext.subword.core import native_core
 from fairseq_subword_ext.subword.escaping import (
     ESCAPE,
     UNICODE_SPACES,
@@ -13,6 +12,7 @@ from fairseq_subword_ext.subword.escaping import (
     unescape,
 )
 from fairseq_subword_ext.subword.line_codec import LineCodec
+from fairseq_subword_ext.textio.block_stream import BlockCoder
 
 
 class CharLevel(LineCodec):

@@ -24,9 +24,9 @@ from operator import contains
 from typing import List, Sequence, Tuple
 
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
-from fairseq_subword_ext.subword.files import PathLike, decode_lines, shown
 from fairseq_subword_ext.subword.sentencepiece_model import is_sentencepiece_model
 from fairseq_subword_ext.subword.symbols import BYTE_VERSION, END_OF_WORD, unit_of
+from fairseq_subword_ext.textio.files import PathLike, decode_lines, shown
 
 logger = logging.getLogger(__name__)
 

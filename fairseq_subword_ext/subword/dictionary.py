@@ -10,9 +10,9 @@ from typing import Dict, Iterable, List, Mapping, Optional, Set, Tuple
 
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
 from fairseq_subword_ext.subword.escaping import escape_pieces, is_control
-from fairseq_subword_ext.subword.files import PathLike, atomic_text_writer
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.symbols import END_OF_WORD, SEPARATOR
+from fairseq_subword_ext.textio.files import PathLike, atomic_text_writer
 
 CONTROL_SYMBOLS = 4
 PADDING_FACTOR = 8

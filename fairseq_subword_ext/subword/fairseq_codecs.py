@@ -14,13 +14,13 @@ from fairseq_subword_ext.subword.byte_text import (
     checked_text,
     symbols_to_bytes,
 )
-from fairseq_subword_ext.subword.files import PathLike, binary_reader
 from fairseq_subword_ext.subword.line_codec import LineCodec
 from fairseq_subword_ext.subword.sentencepiece_model import (
     is_sentencepiece_model,
     load_processor,
 )
 from fairseq_subword_ext.subword.utf8 import recover_utf8
+from fairseq_subword_ext.textio.files import PathLike, binary_reader
 
 _WHITESPACE = re.compile(r"\s+")
 

@@ -18,11 +18,12 @@ from typing import (
     Tuple,
 )
 
-from fairseq_subword_ext.subword.core import BUILD_COMMAND
+from fairseq_subword_ext.core import BUILD_COMMAND
 from fairseq_subword_ext.subword.escaping import escape_pieces
 from fairseq_subword_ext.subword.id_encoder import TextIdSegmenter
 from fairseq_subword_ext.subword.reference import ReadableRules
 from fairseq_subword_ext.subword.symbols import END_OF_WORD, unit_of
+from fairseq_subword_ext.textio.errors import LONE_CARRIAGE_RETURN, LineError
 
 logger = logging.getLogger(__name__)
 
@@ -81,7 +82,7 @@ class ReadableSegmenter:
             try:
                 segmented.append(self._line(line))
             except ValueError as error:
-                raise ValueError(f"line {number}: {error}") from None
+                raise LineError(str(error), number) from None
         return segmented
 
     def segment_text(self, text: bytes, dropout: float, seed: int, first_line: int) -> bytes:
@@ -111,7 +112,7 @@ class ReadableSegmenter:
             if text.endswith("\r"):
                 text, end = text[:-1], "\r"
             if "\r" in text and self._carriage_return == "error":
-                raise ValueError("a carriage return (\\r) inside the line")
+                raise ValueError(LONE_CARRIAGE_RETURN)
             text = text.replace("\r", " ")
         if self._byte:
             words = text.split(" ") if text else []

@@ -10,7 +10,7 @@ import logging
 import re
 from typing import List, Optional, Pattern, Sequence, Tuple
 
-from fairseq_subword_ext.subword.files import PathLike, read_text_lines
+from fairseq_subword_ext.textio.files import PathLike, read_text_lines
 
 logger = logging.getLogger(__name__)
 

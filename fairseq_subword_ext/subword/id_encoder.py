@@ -4,8 +4,8 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Iterable, List, Mapping, NamedTuple, Optional, Tuple
 
-from fairseq_subword_ext.subword.files import PathLike, read_text_lines
-from fairseq_subword_ext.subword.line_stream import Block
+from fairseq_subword_ext.textio.files import PathLike, read_text_lines
+from fairseq_subword_ext.textio.lines import Block
 
 if TYPE_CHECKING:  # commands that need no array should not wait for it
     import numpy as np

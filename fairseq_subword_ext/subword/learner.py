@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
+from fairseq_subword_ext.core import native_core
+from fairseq_subword_ext.counting.word_counts import Source, WordCounts, count_words
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
-from fairseq_subword_ext.subword.core import native_core
-from fairseq_subword_ext.subword.corpus import Source, WordCounts, count_words
 from fairseq_subword_ext.subword.goodness import DLG_UNIT_BITS, Measure, get_measure
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.symbols import BYTE_VERSION, UNITS, unit_of
@@ -70,7 +70,7 @@ def learn_bpe(
     """Learns a merge table from text.
 
     Args:
-        inputs: texts, as for :func:`.corpus.count_words`: paths, ``-``, binary streams, or counts.
+        inputs: texts, as for :func:`.count_words`: paths, ``-``, binary streams, or counts.
         num_symbols: merges to learn; with ``total_symbols``, the base symbols are taken off first.
         measure: a registered name or a :class:`.goodness.Measure`.
         unit: ``char`` or ``byte``; what the base symbols are.

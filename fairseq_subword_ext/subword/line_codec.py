@@ -4,17 +4,17 @@ import abc
 from collections.abc import Sequence
 from typing import BinaryIO, List, Optional
 
-from fairseq_subword_ext.subword.block_stream import (
+from fairseq_subword_ext.subword.byte_text import check_errors
+from fairseq_subword_ext.subword.id_encoder import DictionaryIndices, IdEncoder, TextIdSegmenter
+from fairseq_subword_ext.textio.block_stream import (
     Block,
     BlockCoder,
     by_threads,
     count_lines,
     segment_stream,
 )
-from fairseq_subword_ext.subword.byte_text import check_errors
-from fairseq_subword_ext.subword.compressed_output import PlainOutput
-from fairseq_subword_ext.subword.id_encoder import DictionaryIndices, IdEncoder, TextIdSegmenter
-from fairseq_subword_ext.subword.line_stream import LineFacts, convert_block
+from fairseq_subword_ext.textio.compressed_output import PlainOutput
+from fairseq_subword_ext.textio.lines import LineFacts, convert_block
 
 
 class _Encoding:

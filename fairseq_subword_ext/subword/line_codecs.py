@@ -9,8 +9,8 @@ whatever a model emits and never raises.
 import importlib
 from typing import Optional
 
-from fairseq_subword_ext.subword.files import PathLike
 from fairseq_subword_ext.subword.line_codec import LineCodec
+from fairseq_subword_ext.textio.files import PathLike
 
 # (encoder, compat) -> module and class; those in WITH_CODES take a file. Only the one that is wanted is
 # imported: a command that needs none should not wait for SentencePiece.

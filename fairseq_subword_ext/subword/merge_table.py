@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any, Dict, Iterator, List, Optional
 
 from fairseq_subword_ext.subword.codes_file import Merge, format_codes, parse_codes
-from fairseq_subword_ext.subword.files import (
+from fairseq_subword_ext.subword.symbols import unit_of
+from fairseq_subword_ext.textio.files import (
     STANDARD_STREAM,
     PathLike,
     atomic_text_writer,
     binary_reader,
 )
-from fairseq_subword_ext.subword.symbols import unit_of
 from fairseq_subword_ext.version import __version__
 
 logger = logging.getLogger(__name__)

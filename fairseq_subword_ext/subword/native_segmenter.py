@@ -2,13 +2,6 @@
 
 from typing import Any, BinaryIO, Callable, Iterable, List, Optional
 
-from fairseq_subword_ext.subword.block_stream import (
-    Block,
-    BlockCoder,
-    by_threads,
-    segment_stream,
-)
-from fairseq_subword_ext.subword.compressed_output import PlainOutput
 from fairseq_subword_ext.subword.id_encoder import (
     DictionaryIndices,
     EncodedLines,
@@ -17,6 +10,13 @@ from fairseq_subword_ext.subword.id_encoder import (
     checked_dropout,
     drawn_seed,
 )
+from fairseq_subword_ext.textio.block_stream import (
+    Block,
+    BlockCoder,
+    by_threads,
+    segment_stream,
+)
+from fairseq_subword_ext.textio.compressed_output import PlainOutput
 
 
 class NativeSegmenter:

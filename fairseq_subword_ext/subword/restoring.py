@@ -5,24 +5,24 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO, Callable, List, Optional, Tuple
 
+from fairseq_subword_ext.core import native_core
 from fairseq_subword_ext.subword.baselines import NAMES as BASELINES
-from fairseq_subword_ext.subword.block_stream import count_lines
 from fairseq_subword_ext.subword.byte_codecs import ByteLevel
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS, SPACE_SYMBOL, to_byte_texts
 from fairseq_subword_ext.subword.char_codec import CharLevel
-from fairseq_subword_ext.subword.core import native_core
 from fairseq_subword_ext.subword.escaping import ESCAPE, is_control, join_pieces
 from fairseq_subword_ext.subword.fairseq_codecs import FairseqBytes, FairseqCharacters
-from fairseq_subword_ext.subword.line_stream import (
+from fairseq_subword_ext.subword.symbols import SEPARATOR
+from fairseq_subword_ext.subword.utf8 import decode_report
+from fairseq_subword_ext.textio.block_stream import count_lines
+from fairseq_subword_ext.textio.lines import (
     Block,
     LineFacts,
     convert_block,
     decode_block,
     line_blocks,
 )
-from fairseq_subword_ext.subword.pipeline import in_order
-from fairseq_subword_ext.subword.symbols import SEPARATOR
-from fairseq_subword_ext.subword.utf8 import decode_report
+from fairseq_subword_ext.textio.pipeline import in_order
 
 # How Fairseq knows the encoders; bbpe and byte_level differ in where they cut byte text only.
 ENCODERS = ("generalized_bpe", "bbpe", "byte_level", "char_level")
@@ -200,7 +200,8 @@ class Restorer:
             # A guess wants as many lines as there are.
             for block in line_blocks(source, whole=self.encoder is None):
                 if self.encoder is None:
-                    self._detect(decode_block(bytes(block), name, lines).split("\n"))
+                    text = decode_block(bytes(block), name, lines)
+                    self._detect(text.replace("\r", " ").split("\n"))
                 yield block, lines, self._decoder(carriage_return, name)
                 lines += count_lines(block)
 
@@ -219,7 +220,7 @@ class Restorer:
 
     def _detect(self, lines: Sequence[str]) -> None:
         """Sets the encoder, unless all lines are empty: no encoder makes anything else of those."""
-        if any(line.strip(" \r") for line in lines):
+        if any(line.strip(" ") for line in lines):
             self.encoder = detect_encoder(lines[:LINES_TO_DETECT], self._separator)
             self._restore = line_restorer(self.encoder, self._separator)
 

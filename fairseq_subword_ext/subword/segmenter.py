@@ -14,7 +14,7 @@ from typing import (
     Union,
 )
 
-from fairseq_subword_ext.subword.core import native_core
+from fairseq_subword_ext.core import native_core
 from fairseq_subword_ext.subword.escaping import check_separator
 from fairseq_subword_ext.subword.glossary import Glossary, SubwordNmtGlossary
 from fairseq_subword_ext.subword.merge_table import MergeTable

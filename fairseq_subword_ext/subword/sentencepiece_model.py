@@ -13,12 +13,12 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, List, Optional, Tuple
 
+from fairseq_subword_ext.core import native_core
 from fairseq_subword_ext.subword.byte_text import (
     BYTE_SYMBOLS,
     SPACE_SYMBOL,
     to_byte_texts,
 )
-from fairseq_subword_ext.subword.core import native_core
 from fairseq_subword_ext.subword.escaping import is_control
 from fairseq_subword_ext.subword.native_segmenter import NativeSegmenter
 from fairseq_subword_ext.subword.protobuf import encode_field, read_fields

@@ -9,13 +9,13 @@ from pathlib import Path
 import sentencepiece
 
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS, SPACE_SYMBOL, bytes_to_symbols
-from fairseq_subword_ext.subword.files import (
+from fairseq_subword_ext.subword.sentencepiece_model import SentencePieceModel, load_processor
+from fairseq_subword_ext.textio.files import (
     STANDARD_STREAM,
     PathLike,
     atomic_writer,
     binary_reader,
 )
-from fairseq_subword_ext.subword.sentencepiece_model import SentencePieceModel, load_processor
 
 logger = logging.getLogger(__name__)
 

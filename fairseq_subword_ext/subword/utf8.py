@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fairseq_subword_ext.core import native_core
 from fairseq_subword_ext.subword.byte_text import (
     BYTE_SYMBOLS,
     NEWLINE_SYMBOL,
@@ -16,7 +17,6 @@ from fairseq_subword_ext.subword.byte_text import (
     to_byte_text,
     to_byte_texts,
 )
-from fairseq_subword_ext.subword.core import native_core
 from fairseq_subword_ext.subword.escaping import CONTROL_PATTERN, CONTROL_STRINGS
 
 __all__ = [

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Dict, FrozenSet, Iterable, Optional
 
 from fairseq_subword_ext.subword.escaping import unescape
-from fairseq_subword_ext.subword.files import (
+from fairseq_subword_ext.textio.files import (
     PathLike,
     atomic_text_writer,
     read_text_lines,

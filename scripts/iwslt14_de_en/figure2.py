@@ -15,7 +15,7 @@ from expect import count_lines
 from script import make_parser, run_script
 from systems import read_systems
 
-from fairseq_subword_ext.subword.corpus import count_words
+from fairseq_subword_ext.counting.word_counts import count_words
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.segmenter import Segmenter
 

@@ -27,7 +27,7 @@ from sources import (
 )
 from splits import Corpus, Sizes, split_parent, split_transfer
 
-from fairseq_subword_ext.subword.files import atomic_text_writer
+from fairseq_subword_ext.textio.files import atomic_text_writer
 
 # `--rank` prints how this list comes about (pycountry 26.2.16, Babel 2.19.0): the language with most
 # pairs of each script in which one has 2,000 or more, then the languages with most pairs. It is

@@ -18,7 +18,7 @@ from sacrebleu.metrics import BLEU, CHRF
 from sources import Pair
 from splits import fraction
 
-from fairseq_subword_ext.subword.files import atomic_text_writer
+from fairseq_subword_ext.textio.files import atomic_text_writer
 
 SAMPLES = 10
 

@@ -6,7 +6,7 @@ import tarfile
 from pathlib import Path
 from typing import BinaryIO, Dict, List
 
-from fairseq_subword_ext.subword.files import atomic_text_writer, atomic_writer
+from fairseq_subword_ext.textio.files import atomic_text_writer, atomic_writer
 
 SUFFIXES = (".tar.gz", ".tgz")
 BLOCK = 1 << 20

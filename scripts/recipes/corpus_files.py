@@ -4,7 +4,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Iterable, List, Tuple
 
-from fairseq_subword_ext.subword.files import atomic_text_writer
+from fairseq_subword_ext.textio.files import atomic_text_writer
 
 Pair = Tuple[str, str]
 

@@ -6,8 +6,8 @@ from typing import List, NamedTuple, Optional, Sequence
 
 from fairseq_subword_ext.subword import dictionary
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
-from fairseq_subword_ext.subword.files import read_text_lines
 from fairseq_subword_ext.subword.line_codecs import make_codec
+from fairseq_subword_ext.textio.files import read_text_lines
 
 
 class Limits(NamedTuple):

@@ -21,7 +21,7 @@ from typing import List, NamedTuple, Optional
 
 from script import make_parser, run_script
 
-from fairseq_subword_ext.subword.corpus import count_words
+from fairseq_subword_ext.counting.word_counts import count_words
 
 MEASURES = ("lines", "tokens", "types", "length")
 _FIGURE = re.compile(r"(\d+(?:,\d{3})*)(\.\d+)?([KM]?)")

@@ -24,7 +24,7 @@ from script import make_parser, run_script
 from fairseq_subword_ext.evaluation.corpus_scores import TOKENIZED_BLEU, CorpusScore, corpus_scores
 from fairseq_subword_ext.evaluation.corpus_scores import tokenized_bleu as bleu_of_tokenized
 from fairseq_subword_ext.evaluation.system_output import read_reference, read_system
-from fairseq_subword_ext.subword.files import read_text_lines
+from fairseq_subword_ext.textio.files import read_text_lines
 
 ALL = "all"
 Scores = Dict[str, CorpusScore]

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any, Dict
 
-from fairseq_subword_ext.subword.files import atomic_text_writer
+from fairseq_subword_ext.textio.files import atomic_text_writer
 
 
 def write_scores(path: Path, scores: Dict[str, Any]) -> None:

@@ -5,9 +5,9 @@ from collections import Counter
 from pathlib import Path
 from typing import List, Optional, Sequence
 
+from fairseq_subword_ext.counting.word_counts import count_words
 from fairseq_subword_ext.reports.encodings import ByteText
 from fairseq_subword_ext.subword import dictionary
-from fairseq_subword_ext.subword.corpus import count_words
 
 
 def count_symbols(paths: Sequence[Path]) -> Counter:

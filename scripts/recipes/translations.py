@@ -21,7 +21,7 @@ from moses import detokenize_lines
 from script import make_parser, run_script
 
 from fairseq_subword_ext.evaluation.system_output import read_system
-from fairseq_subword_ext.subword.files import read_text_lines
+from fairseq_subword_ext.textio.files import read_text_lines
 
 _HYPOTHESIS = re.compile(r"H-(\d+)\t[^\t]*\t(.*)", re.DOTALL)
 

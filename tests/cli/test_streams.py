@@ -58,4 +58,4 @@ def test_every_file_is_written_by_the_writer_that_leaves_no_half_one():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and writes(node)
     }
-    assert found == {"subword/files.py"}
+    assert found == {"textio/files.py"}

@@ -5,7 +5,7 @@ import io
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from fairseq_subword_ext.subword.corpus import count_words
+from fairseq_subword_ext.counting.word_counts import count_words
 from fairseq_subword_ext.subword.escaping import join_pieces
 from fairseq_subword_ext.subword.learner import learn_bpe
 from fairseq_subword_ext.subword.merge_table import MergeTable

@@ -155,7 +155,7 @@ def test_errors_name_the_line_as_data():
     with pytest.raises(ValueError, match=r"line 12: .*carriage return") as error:
         encoder.encode_block(b"a\nb\rc\n", first_line=10)
     assert error.value.line == 12
-    assert error.value.reason.startswith("a carriage return")
+    assert error.value.problem.startswith("found a carriage return")
     with pytest.raises(ValueError, match=r"line 1: byte 2 of the line \(0xFF\)") as error:
         encoder.encode_block(b"a\xff")
     assert error.value.line == 1

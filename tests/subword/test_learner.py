@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from subword_nmt import learn_bpe as subword_nmt_learn
 
+from fairseq_subword_ext.counting.word_counts import count_words
 from fairseq_subword_ext.subword import reference
-from fairseq_subword_ext.subword.corpus import count_words
 from fairseq_subword_ext.subword.goodness import get_measure, measure_names
 from fairseq_subword_ext.subword.learner import learn_bpe, learn_with_trace
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from fairseq_subword_ext.subword.char_codec import CharLevel
 from fairseq_subword_ext.subword.escaping import escape_pieces
 from fairseq_subword_ext.subword.line_codecs import make_codec
-from fairseq_subword_ext.subword.line_stream import convert_stream
 from fairseq_subword_ext.subword.restoring import Restorer, detect_encoder, line_restorer
+from fairseq_subword_ext.textio.lines import convert_stream
 
 SCALARS = st.characters(exclude_categories=["Cs"], exclude_characters="\n")
 
@@ -172,3 +172,44 @@ def test_line_numbers_count_on_over_blocks():
     source = io.BufferedReader(Dripping(b"ab\ncd\ne\rf\n", 3), buffer_size=3)
     with pytest.raises(ValueError, match="x:3: found a carriage return"):
         convert_stream(source, io.BytesIO(), list, name="x")
+
+
+# The core's blocks.
+
+TOKENS = st.sampled_from(
+    ["▁a", "▁", "Ã ©", "à", "¶", "@@", "b@@", "c", "<unk>", "</s>", "madeupword0001", "␛A0;", "␛20;",
+     "␛2581;", "␛D800;", "␛110000;", "␛;", "␛A;", "中", "Ċ", "x", "", " ", "\xa0"]
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("encoder", "compat"),
+    [
+        ("generalized_bpe", None),
+        ("generalized_bpe", "subword-nmt"),
+        ("bbpe", None),
+        ("char_level", None),
+    ],
+)
+@given(lines=st.lists(st.lists(TOKENS, max_size=8).map(" ".join), max_size=6), end=st.booleans())
+def test_blocks_are_restored_as_their_lines(encoder, compat, lines, end):
+    by_lines, by_blocks = Restorer(encoder, compat=compat), Restorer(encoder, compat=compat)
+    expected = "".join(f"{line}\n" for line in by_lines(lines))
+    segmented = "".join(f"{line}\n" for line in lines)
+    target = io.BytesIO()
+    by_blocks.restore_stream(io.BytesIO(segmented.encode("utf-8")), target, 2)
+    assert target.getvalue().decode("utf-8") == expected
+    losses = by_lines.dropped_bytes, by_lines.unknown_symbols
+    assert (by_blocks.dropped_bytes, by_blocks.unknown_symbols) == losses
+
+
+@pytest.mark.parametrize("separator", ["@@", "￭", "a a", ""])
+@given(line=st.text("a @￭", max_size=20))
+def test_any_separator_is_joined(separator, line):
+    target = io.BytesIO()
+    restorer = Restorer("generalized_bpe", separator)
+    restorer.restore_stream(io.BytesIO(f"{line}\n".encode()), target, 1)
+    assert (
+        target.getvalue().decode("utf-8")
+        == Restorer("generalized_bpe", separator)([line])[0] + "\n"
+    )

@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Dict, Iterable, List, Mapping, Sequence, Tuple
 
 from fairseq_subword_ext.subword.baselines.words import UNKNOWN
-from fairseq_subword_ext.subword.files import PathLike, atomic_text_writer, read_text_lines, shown
+from fairseq_subword_ext.textio.files import PathLike, atomic_text_writer, read_text_lines, shown
 
 Link = Tuple[int, int]
 

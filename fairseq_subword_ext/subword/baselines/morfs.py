@@ -7,7 +7,7 @@ from typing import Any, Iterator, List, Mapping, Tuple
 
 from fairseq_subword_ext.subword.baselines.extras import import_extra
 from fairseq_subword_ext.subword.baselines.word_codec import WordCodec
-from fairseq_subword_ext.subword.files import (
+from fairseq_subword_ext.textio.files import (
     PathLike,
     atomic_text_writer,
     read_text_lines,

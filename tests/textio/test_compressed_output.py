@@ -10,9 +10,9 @@ import zlib
 import pytest
 import zstandard
 
-from fairseq_subword_ext.subword.compressed_output import OUTPUTS
-from fairseq_subword_ext.subword.compression import decompressing_reader, split_suffix
-from fairseq_subword_ext.subword.text_input import TextInput
+from fairseq_subword_ext.textio.compressed_output import OUTPUTS
+from fairseq_subword_ext.textio.compression import decompressing_reader, split_suffix
+from fairseq_subword_ext.textio.text_input import TextInput
 
 BLOCKS = [b"one two\n" * 5000, b"three\n", b"four five six\n" * 9000]
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairseq_subword_ext.subword.corpus import WordCounts, count_words
+from fairseq_subword_ext.counting.word_counts import WordCounts, count_words
 
 
 def counted(data, **options):

@@ -6,15 +6,15 @@ from contextlib import contextmanager
 from threading import Event, Lock, Thread
 from typing import Callable, List, Optional, Tuple
 
-from fairseq_subword_ext.subword.counting.runs import (
+from fairseq_subword_ext.counting.runs import (
     Counted,
     SortedRuns,
     most_frequent_first,
     sum_counts,
 )
-from fairseq_subword_ext.subword.counting.spans import Span, divide
-from fairseq_subword_ext.subword.counting.tally import Tally
-from fairseq_subword_ext.subword.inputs import expand
+from fairseq_subword_ext.counting.spans import Span, divide
+from fairseq_subword_ext.counting.tally import Tally
+from fairseq_subword_ext.textio.inputs import expand
 
 # Small enough to keep all threads busy to the end, and large enough not to notice.
 SPLIT_SIZE = 1 << 26

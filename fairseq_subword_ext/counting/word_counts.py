@@ -12,9 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, BinaryIO, Dict, Iterator, List, Mapping, Sequence, Tuple, Union
 
-from fairseq_subword_ext.subword.compression import LONGEST_MAGIC, compression_of
-from fairseq_subword_ext.subword.core import native_core
-from fairseq_subword_ext.subword.files import STANDARD_STREAM, PathLike, binary_reader
+from fairseq_subword_ext.core import native_core
+from fairseq_subword_ext.textio.compression import LONGEST_MAGIC, compression_of
+from fairseq_subword_ext.textio.files import STANDARD_STREAM, PathLike, binary_reader
 
 logger = logging.getLogger(__name__)
 

@@ -14,13 +14,13 @@ from contextlib import contextmanager
 from operator import itemgetter
 from typing import Any, List, Optional, Tuple
 
-from fairseq_subword_ext.subword.core import native_core
-from fairseq_subword_ext.subword.counting.local import SPLIT_SIZE
-from fairseq_subword_ext.subword.counting.runs import Counted, SortedRuns, merge_ranked, ranked
-from fairseq_subword_ext.subword.counting.spans import Span, divide
-from fairseq_subword_ext.subword.counting.tally import Tally
-from fairseq_subword_ext.subword.files import STANDARD_STREAM
-from fairseq_subword_ext.subword.inputs import expand
+from fairseq_subword_ext.core import native_core
+from fairseq_subword_ext.counting.local import SPLIT_SIZE
+from fairseq_subword_ext.counting.runs import Counted, SortedRuns, merge_ranked, ranked
+from fairseq_subword_ext.counting.spans import Span, divide
+from fairseq_subword_ext.counting.tally import Tally
+from fairseq_subword_ext.textio.files import STANDARD_STREAM
+from fairseq_subword_ext.textio.inputs import expand
 from fairseq_subword_ext.version import __version__
 
 logger = logging.getLogger(__name__)

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO, Callable, List, Optional, Tuple, Union
 
+from fairseq_subword_ext.textio.errors import LONE_CARRIAGE_RETURN, LineError
+
 CARRIAGE_RETURNS = ("error", "replace")
 
 BLOCK_SIZE = 1 << 22
@@ -148,9 +150,10 @@ def decode_block(block: bytes, name: str, lines_before: int) -> str:
     except UnicodeDecodeError as error:
         number = lines_before + block.count(b"\n", 0, error.start) + 1
         column = error.start - block.rfind(b"\n", 0, error.start)
-        raise ValueError(
-            f"{name}:{number}: byte {column} of the line (0x{block[error.start]:02X}) is not UTF-8; "
-            "convert the file"
+        raise LineError(
+            f"byte {column} of the line (0x{block[error.start]:02X}) is not UTF-8; convert the file",
+            number,
+            name,
         ) from None
 
 
@@ -166,10 +169,6 @@ def _treat_carriage_returns(
             facts.carriage_return_ends += 1
         inside = line.count("\r")
         if inside and carriage_return == "error":
-            raise ValueError(
-                f"{name}:{facts.lines + index + 1}: found a carriage return inside the line, at "
-                "which Fairseq would break it; take it out, or have it read as a space "
-                "(--carriage-return replace)"
-            )
+            raise LineError(LONE_CARRIAGE_RETURN, facts.lines + index + 1, name)
         facts.lone_carriage_returns += inside
         lines[index] = line.replace("\r", " ")

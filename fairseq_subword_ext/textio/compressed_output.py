@@ -9,8 +9,8 @@ import lzma
 import zlib
 from typing import Any, Callable, Dict, Optional, Tuple
 
-from fairseq_subword_ext.subword.compression import zstandard_package
-from fairseq_subword_ext.subword.line_stream import Block
+from fairseq_subword_ext.textio.compression import zstandard_package
+from fairseq_subword_ext.textio.lines import Block
 
 _DEFLATE = -15  # bits of the window, without zlib's own header
 _GZIP_HEADER = (

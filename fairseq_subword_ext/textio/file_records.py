@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Dict, List, Optional
 
-from fairseq_subword_ext.subword.files import PathLike, atomic_text_writer, remove_leftovers
-from fairseq_subword_ext.subword.many_files import SegmentedFile, file_version
+from fairseq_subword_ext.textio.files import PathLike, atomic_text_writer, remove_leftovers
+from fairseq_subword_ext.textio.many_files import SegmentedFile, file_version
 
 FOLDER = ".apply-bpe"
 

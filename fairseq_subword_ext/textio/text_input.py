@@ -3,8 +3,9 @@
 from contextlib import ExitStack
 from typing import Callable, List, Optional, Sequence, Tuple
 
-from fairseq_subword_ext.subword.compression import decompressing_reader
-from fairseq_subword_ext.subword.files import STANDARD_STREAM, binary_reader
+from fairseq_subword_ext.textio.compression import decompressing_reader
+from fairseq_subword_ext.textio.errors import LineError
+from fairseq_subword_ext.textio.files import STANDARD_STREAM, binary_reader
 
 _BLOCK = 1 << 22
 
@@ -86,14 +87,13 @@ class TextInput:
         return b"".join(blocks)
 
     def located(self, error: ValueError) -> ValueError:
-        """The error with file and line, where it has a line of the stream as its attribute ``line``."""
-        line = getattr(error, "line", None)
-        if line is None:
+        """The error with the input that its line comes from, or with the stream's name."""
+        if not isinstance(error, LineError):
             if any(str(error).startswith(f"{_shown(name)}: ") for name in self._names):
                 return error
             return ValueError(f"{self.name}: {error}")
-        before, name = [entry for entry in self._first_lines if entry[0] < line][-1]
-        return ValueError(f"{_shown(name)}:{line - before}: {error.reason}")
+        before, name = [entry for entry in self._first_lines if entry[0] < error.line][-1]
+        return error.moved(-before, _shown(name))
 
     def _open_next(self) -> None:
         name = self._names[self._opened]

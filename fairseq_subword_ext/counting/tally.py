@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from operator import itemgetter
 from typing import Callable, List, Optional
 
-from fairseq_subword_ext.subword.core import native_core
-from fairseq_subword_ext.subword.counting.runs import Counted, SortedRuns
-from fairseq_subword_ext.subword.counting.spans import Span, blocks_of, last_cut, lines_before
+from fairseq_subword_ext.core import native_core
+from fairseq_subword_ext.counting.runs import Counted, SortedRuns
+from fairseq_subword_ext.counting.spans import Span, blocks_of, last_cut, lines_before
 
 # What a word type takes at most besides its bytes: its place in the counter's table while that
 # grows, and Python's objects when the table is sorted. Its bytes are there twice then.

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Dict, List, Optional
 
-from fairseq_subword_ext.subword.compression import split_suffix
-from fairseq_subword_ext.subword.files import STANDARD_STREAM, PathLike
+from fairseq_subword_ext.textio.compression import split_suffix
+from fairseq_subword_ext.textio.files import STANDARD_STREAM, PathLike
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, BinaryIO, Callable, Optional, Tuple
 
-from fairseq_subword_ext.subword.compressed_output import PlainOutput
-from fairseq_subword_ext.subword.line_stream import Block, line_blocks
-from fairseq_subword_ext.subword.pipeline import in_order
+from fairseq_subword_ext.textio.compressed_output import PlainOutput
+from fairseq_subword_ext.textio.lines import Block, line_blocks
+from fairseq_subword_ext.textio.pipeline import in_order
 
 
 @dataclass(frozen=True)

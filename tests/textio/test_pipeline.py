@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from fairseq_subword_ext.subword.pipeline import SharedWorkers, in_order
+from fairseq_subword_ext.textio.pipeline import SharedWorkers, in_order
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Callable, Dict, Iterator, List, Optional, Tuple, Union
 
-from fairseq_subword_ext.subword.block_stream import Block, BlockCoder, segment_stream
-from fairseq_subword_ext.subword.compressed_output import OUTPUTS
-from fairseq_subword_ext.subword.files import PathLike, atomic_writer
-from fairseq_subword_ext.subword.pipeline import SharedWorkers
-from fairseq_subword_ext.subword.text_input import TextInput
+from fairseq_subword_ext.textio.block_stream import Block, BlockCoder, segment_stream
+from fairseq_subword_ext.textio.compressed_output import OUTPUTS
+from fairseq_subword_ext.textio.files import PathLike, atomic_writer
+from fairseq_subword_ext.textio.pipeline import SharedWorkers
+from fairseq_subword_ext.textio.text_input import TextInput
 
 FileVersion = Tuple[int, int]
 

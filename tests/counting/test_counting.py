@@ -14,14 +14,14 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairseq_subword_ext.subword.corpus import count_words
-from fairseq_subword_ext.subword.counting import runs as runs_module
-from fairseq_subword_ext.subword.counting import tally as tally_module
-from fairseq_subword_ext.subword.counting.local import counted_here
-from fairseq_subword_ext.subword.counting.runs import SortedRuns, most_frequent_first, sum_counts
-from fairseq_subword_ext.subword.counting.spans import Span, blocks_of, divide, last_cut
-from fairseq_subword_ext.subword.counting.tally import Tally
-from fairseq_subword_ext.subword.inputs import expand
+from fairseq_subword_ext.counting import runs as runs_module
+from fairseq_subword_ext.counting import tally as tally_module
+from fairseq_subword_ext.counting.local import counted_here
+from fairseq_subword_ext.counting.runs import SortedRuns, most_frequent_first, sum_counts
+from fairseq_subword_ext.counting.spans import Span, blocks_of, divide, last_cut
+from fairseq_subword_ext.counting.tally import Tally
+from fairseq_subword_ext.counting.word_counts import count_words
+from fairseq_subword_ext.textio.inputs import expand
 
 FORMS = {
     "gz": gzip.compress,

@@ -7,7 +7,7 @@ from glob import glob, has_magic
 from pathlib import Path
 from typing import Any, BinaryIO, Iterator, List, Sequence
 
-from fairseq_subword_ext.subword.files import STANDARD_STREAM
+from fairseq_subword_ext.textio.files import STANDARD_STREAM
 
 
 def is_url(name: str) -> bool:

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Iterator, List, Optional, Sequence
 
-from fairseq_subword_ext.subword.compression import (
+from fairseq_subword_ext.textio.compression import (
     LONGEST_MAGIC,
     compression_of,
     decompressed_blocks,
 )
-from fairseq_subword_ext.subword.files import STANDARD_STREAM
-from fairseq_subword_ext.subword.inputs import fsspec_package, is_url, open_input
+from fairseq_subword_ext.textio.files import STANDARD_STREAM
+from fairseq_subword_ext.textio.inputs import fsspec_package, is_url, open_input
 
 _CUT = re.compile(rb"\n|(?<!\r) ")
 _BLOCK = 1 << 20
