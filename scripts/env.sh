@@ -6,6 +6,11 @@
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 VENV="$ROOT/.venv"
 
+# Idle OpenMP threads wait in a busy loop, for long by default: a training then comes nearly to a stop as soon
+# as other programs need the processors. 2,000 rounds are too few for that, and enough for the pauses of a
+# training on an idle machine. What the user has set stays.
+[ -n "${OMP_WAIT_POLICY:-}${GOMP_SPINCOUNT:-}" ] || export GOMP_SPINCOUNT=2000
+
 # script_help : the comment on top of the script that was called.
 script_help() { sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' "$0"; }
 
@@ -60,7 +65,7 @@ ensure_environment() {
   fi
   # The stamp names everything that decides what is installed; the C++ files among it, so that a
   # changed core is built again.
-  fingerprint="$(cd "$ROOT" && { echo "$extras"; cat constraints.txt pyproject.toml setup.py fairseq_subword_ext/clib/*; } | cksum | tr ' ' -)"
+  fingerprint="$(cd "$ROOT" && { echo "$extras"; cat constraints.txt pyproject.toml setup.py $(find fairseq_subword_ext/clib -type f | sort); } | cksum | tr ' ' -)"
   stamp="$VENV/installed-$extras"
   if [ "$(cat "$stamp" 2> /dev/null)" = "$fingerprint" ]; then
     say "using $VENV"

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Sets everything up and runs the main job: translation of names from 34 languages into English, with
-# byte-level subwords and a contextualized Transformer. About ten minutes on two cores.
+# byte-level subwords and a contextualized Transformer. About ten minutes on two idle cores; more where
+# other programs run, with the same result.
 #
-#   bash scripts/quickstart.sh [--minutes N] [--work DIR] [--fresh] [--cpu] [--transfer]
+#   bash scripts/quickstart.sh [--updates N] [--minutes N] [--work DIR] [--fresh] [--cpu] [--transfer]
 #
-#   --minutes N  training time (default 6.67); more gives better scores, and a finished run goes on
+#   --updates N  length of the training (default 1600); with more, a finished run continues and scores better
+#   --minutes N  cap on the training time of this call; the same command, run again, continues
 #   --work DIR   folder of the run (default runs/names_x_en in the checkout)
 #   --fresh      start over; without it, steps that are done are kept and training is resumed
 #   --cpu        keep off a GPU that torch sees
@@ -12,8 +14,8 @@
 #                beside it; at most ten minutes more
 #
 # For a first look or a test: --languages ka,el (only these), --lines N (so many pairs of each),
-# --updates N (so many training steps), --transfer-updates N (the same for each run of --transfer),
-# --generate FLAGS (further flags of fairseq-generate).
+# --transfer-updates N (updates of each run of --transfer), --generate FLAGS (further flags of
+# fairseq-generate).
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
@@ -22,6 +24,12 @@ while [ $# -gt 0 ]; do
   case "$1" in
     --minutes | --work | --languages | --lines | --updates | --transfer-updates | --generate)
       [ $# -ge 2 ] || die "$1 needs a value"
+      case "$1" in
+        --updates | --lines | --transfer-updates)
+          case "$2" in '' | *[!0-9]*) die "$1: expected a whole number, found $2" ;; esac ;;
+        --minutes)
+          case "$2" in '' | *[!0-9.]* | *.*.* | .) die "$1: expected a number, found $2" ;; esac ;;
+      esac
       case "$1" in
         --minutes) export MINUTES="$2" ;;
         --work) mkdir -p "$2" && WORK="$(cd "$2" && pwd)" && export WORK ;;
@@ -45,12 +53,23 @@ done
 # Tests bring their own environment, in PYTHON_BIN.
 [ -n "${PYTHON_BIN:-}" ] || ensure_environment fairseq,quickstart
 source "$ROOT/scripts/names_x_en/common.sh"
-case "$MINUTES" in '' | *[!0-9.]* | *.*.* | .) die "--minutes: expected a number, found $MINUTES" ;; esac
+
+# trained : the updates of the newest checkpoint
+trained() { cat "$WORK/checkpoints/updates" 2> /dev/null || echo 0; }
+
+# The last line of a call in which training did not reach its end.
+stopped_early() { say "$(trained) of $UPDATES updates; run the same command to continue"; }
+
+interrupted() {
+  if [ "$(trained)" -lt "$UPDATES" ]; then stopped_early; else say "interrupted; run the same command to continue"; fi
+  exit 130
+}
+trap interrupted INT
 
 if [ -n "$fresh" ]; then
   say "starting over in $WORK"
   # Only what the steps make: the folder may be one that holds other things.
-  rm -rf "$WORK"/{corpus,bin,checkpoints,bbpe.model,bbpe.codes,bbpe.codes.json,transfer} "$WORK"/{test,test_seen}.{out,json} "$WORK"/.done-*
+  rm -rf "$WORK"/{corpus,bin,checkpoints,train.log,bbpe.model,bbpe.codes,bbpe.codes.json,transfer} "$WORK"/{test,test_seen}.{out,json,log} "$WORK"/.done-*
 fi
 
 corpus="languages=${LANGUAGES:-all} lines=${MAX_PAIRS:-all}"
@@ -61,11 +80,15 @@ step binarize "$data" bash "$HERE/3_binarize.sh"
 made_for="$WORK/checkpoints/.made-for"
 if [ -e "$made_for" ] && [ "$(cat "$made_for")" != "$data seed=$SEED" ]; then
   say "the checkpoints belong to other data or another seed: training starts over"
-  rm -rf "$WORK/checkpoints" "$WORK/.done-train"
+  rm -rf "$WORK/checkpoints"
 fi
 mkdir -p "$WORK/checkpoints"
 echo "$data seed=$SEED" > "$made_for"
-step train "$data minutes=$MINUTES seed=$SEED updates=${UPDATES:-none}" bash "$HERE/4_train.sh"
+if [ "$(trained)" -ge "$UPDATES" ]; then
+  say "train: done before, kept (--fresh starts over, --updates N continues)"
+else
+  bash "$HERE/4_train.sh"
+fi
 bash "$HERE/5_translate.sh"
 [ -z "$transfer" ] || bash "$HERE/6_transfer.sh"
-say "done; everything is in $WORK"
+if [ "$(trained)" -lt "$UPDATES" ]; then stopped_early; else say "done; everything is in $WORK"; fi

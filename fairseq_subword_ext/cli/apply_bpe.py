@@ -6,7 +6,6 @@ generalized_bpe and the command restore undo that.
 """
 
 import argparse
-import hashlib
 from pathlib import Path
 
 from fairseq_subword_ext.cli.common import (
@@ -15,6 +14,7 @@ from fairseq_subword_ext.cli.common import (
     add_separator_argument,
     add_workers_argument,
     note,
+    print_signature,
     text_argument,
     workers,
 )
@@ -27,12 +27,12 @@ from fairseq_subword_ext.subword.glossary import read_literal_terms
 from fairseq_subword_ext.subword.line_codecs import ENCODERS, WITH_CODES, make_codec
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.segmenter import UNKNOWN, Segmenter
+from fairseq_subword_ext.subword.signature import format_signature, short_digest
 from fairseq_subword_ext.subword.symbols import SEPARATOR
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
 from fairseq_subword_ext.textio.block_stream import by_threads, segment_stream
 from fairseq_subword_ext.textio.files import STANDARD_STREAM, atomic_writer
 from fairseq_subword_ext.textio.inputs import expand
-from fairseq_subword_ext.version import __version__
 
 GENERALIZED = "generalized_bpe"
 
@@ -119,7 +119,7 @@ def run(args: argparse.Namespace) -> None:
     warning = report.warning()
     if warning:
         note(warning)
-    note(f"signature: {segmentation.signature}")
+    print_signature(segmentation.signature)
 
 
 def _make_merging(args: argparse.Namespace) -> Segmentation:
@@ -196,10 +196,5 @@ def _make_encoding(args: argparse.Namespace) -> Segmentation:
 
 
 def _encoder_signature(args: argparse.Namespace) -> str:
-    facts = [f"encoder:{args.encoder}"]
-    if args.compat is not None:
-        facts.append(f"compat:{args.compat}")
-    if args.codes is not None:
-        codes = hashlib.sha256(Path(args.codes).read_bytes()).hexdigest()
-        facts.append(f"codes:{codes[:12]}")
-    return "|".join([*facts, f"version:{__version__}"])
+    codes = None if args.codes is None else short_digest(Path(args.codes).read_bytes())
+    return format_signature({"encoder": args.encoder, "compat": args.compat, "codes": codes})

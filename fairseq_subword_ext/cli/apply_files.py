@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional
 
 from fairseq_subword_ext.cli.apply_progress import ProgressReport
-from fairseq_subword_ext.cli.common import note, workers
-from fairseq_subword_ext.cli.compression_arguments import check_level, compression_of
+from fairseq_subword_ext.cli.common import note, print_signature, workers
+from fairseq_subword_ext.cli.compression_arguments import check_level, compression_suffix
 from fairseq_subword_ext.cli.file_reports import FileReports
 from fairseq_subword_ext.cli.joined_input import report_carriage_returns
 from fairseq_subword_ext.cli.main import describe
 from fairseq_subword_ext.cli.segmentation import Segmentation, drawn_seed
+from fairseq_subword_ext.textio.encoding import mark_remark
 from fairseq_subword_ext.textio.file_records import FileRecords, differences
 from fairseq_subword_ext.textio.files import remove_leftovers
 from fairseq_subword_ext.textio.inputs import expand
@@ -45,7 +46,10 @@ def segment_into_folder(args: argparse.Namespace, segmentation: Segmentation) ->
     records = FileRecords(folder)
     sources = expand(args.input)
     _refuse_own_outputs(sources, folder, records)
-    named = name_outputs(sources, folder, args.relative_to, args.suffix, compression_of(args))
+    kept = [getattr(args, name) for name in _FILES if getattr(args, name) is not None]
+    named = name_outputs(
+        sources, folder, args.relative_to, args.suffix, compression_suffix(args), kept
+    )
     check_level(args, (output.compression for output in named))
     found = {output.name: records.read(output.name) for output in named} if args.resume else {}
     if args.resume and args.seed is None:
@@ -61,7 +65,7 @@ def segment_into_folder(args: argparse.Namespace, segmentation: Segmentation) ->
     remove_leftovers(targets)
     records.begin(output.name for output in left)
     _segment(args, segmentation, left, records, settings)
-    note(f"signature: {segmentation.signature}")
+    print_signature(segmentation.signature)
 
 
 def _segment(
@@ -101,6 +105,9 @@ def _segment(
         sum(file.carriage_return_ends for file in done),
         sum(file.lone_carriage_returns for file in done),
     )
+    marks = sum(file.has_mark for file in done)
+    if marks:
+        note(mark_remark(f"{marks} of {len(done)} files begin"))
     for failure in failures:
         note(f"left out: {describe(failure)}")
     if failures:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
 
 from fairseq_subword_ext.textio.files import atomic_writer
+from fairseq_subword_ext.textio.output_files import OutputFile
 
 # fairseq-train writes checkpoint7.pt after an epoch, checkpoint_7_5000.pt after --save-interval-updates.
 EPOCH_NAME = ("checkpointEPOCH.pt", re.compile(r"checkpoint(\d+)\.pt"))
@@ -31,7 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-i", "--inputs", nargs="+", required=True, metavar="PATH",
         help="checkpoints, or one folder of them with one of the two --num options",
     )  # fmt: skip
-    parser.add_argument("-o", "--output", required=True, metavar="PATH", help="checkpoint to write")
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="PATH", type=OutputFile, help="checkpoint to write"
+    )
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument(
         "--num-epoch-checkpoints", type=int, metavar="N",

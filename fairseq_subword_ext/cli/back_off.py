@@ -11,6 +11,7 @@ from fairseq_subword_ext.subword.baselines.alignment import PASSES, aligned_word
 from fairseq_subword_ext.subword.baselines.back_off import most_linked, save_dictionary
 from fairseq_subword_ext.subword.baselines.words import Words
 from fairseq_subword_ext.textio.lines import read_lines
+from fairseq_subword_ext.textio.output_files import OutputFile
 
 
 def add_back_off_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +22,7 @@ def add_back_off_arguments(parser: argparse.ArgumentParser) -> None:
         "'align')",
     )  # fmt: skip
     parser.add_argument(
-        "--write-dictionary", metavar="FILE",
+        "--write-dictionary", metavar="FILE", type=OutputFile,
         help="word: where the back-off dictionary goes, for fairseq-generate --replace-unk FILE",
     )  # fmt: skip
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import List, Optional, Tuple
 
 from fairseq_subword_ext.cli.common import (
-    CARRIAGE_RETURN,
     add_output_argument,
     add_separator_argument,
     add_workers_argument,
@@ -28,6 +27,7 @@ from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.sentencepiece_model import is_sentencepiece_model
 from fairseq_subword_ext.subword.symbols import UNITS
 from fairseq_subword_ext.textio.files import STANDARD_STREAM
+from fairseq_subword_ext.textio.lines import CARRIAGE_RETURNS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
-        "--carriage-return", choices=CARRIAGE_RETURN, default="error",
+        "--carriage-return", choices=CARRIAGE_RETURNS, default="error",
         help="a lone carriage return inside a line of the segmented text (-i), at which Fairseq would break "
         "it: stop there, or take it for a space between tokens (default: %(default)s)",
     )  # fmt: skip
@@ -95,7 +95,7 @@ def run(args: argparse.Namespace) -> None:
     if keep:
         _report_completeness(table, args)
     if table is not None:
-        print_signature(table)
+        print_signature(table.signature())
 
 
 def _tokens_of_codes(args: argparse.Namespace) -> Tuple[List[str], Optional[MergeTable]]:
@@ -136,6 +136,8 @@ def _text_counts(args: argparse.Namespace) -> Counter:
     if args.input is None:
         return Counter()
     counts = count_words(args.input, False, workers(args), args.carriage_return)
+    if not len(counts):
+        raise ValueError(f"{counts.name}: there are no tokens in it")
     symbols, harmful = dictionary.count_tokens(dict(counts.items()))
     if harmful:
         examples = ", ".join(repr(token) for token, _ in harmful.most_common(5))

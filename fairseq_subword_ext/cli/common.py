@@ -5,12 +5,14 @@ import os
 import sys
 from typing import Any, Optional
 
-from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.symbols import SEPARATOR
 from fairseq_subword_ext.textio.files import STANDARD_STREAM
+from fairseq_subword_ext.textio.lines import CARRIAGE_RETURNS
+from fairseq_subword_ext.textio.output_files import OutputFile
 from fairseq_subword_ext.textio.pipeline import available_processors
 
-CARRIAGE_RETURN = ("error", "replace")
+# More threads than this are a mistake.
+_MOST_WORKERS = 1 << 14
 
 
 def add_input_arguments(parser: argparse.ArgumentParser, required: bool = False) -> None:
@@ -20,7 +22,7 @@ def add_input_arguments(parser: argparse.ArgumentParser, required: bool = False)
         help="input text (default: standard input); several files are read as one text",
     )  # fmt: skip
     parser.add_argument(
-        "--carriage-return", choices=CARRIAGE_RETURN, default="error",
+        "--carriage-return", choices=CARRIAGE_RETURNS, default="error",
         help="a lone carriage return inside a line makes Fairseq's readers lose step: stop there, "
         "or replace it with a space (default: %(default)s)",
     )  # fmt: skip
@@ -29,7 +31,7 @@ def add_input_arguments(parser: argparse.ArgumentParser, required: bool = False)
 def add_output_argument(parser: argparse.ArgumentParser, what: str, required: bool = False) -> None:
     """-o, written whole or not at all."""
     parser.add_argument(
-        "-o", "--output", metavar="FILE", default=STANDARD_STREAM, required=required,
+        "-o", "--output", metavar="FILE", default=STANDARD_STREAM, required=required, type=OutputFile,
         help=what if required else f"{what} (default: standard output)",
     )  # fmt: skip
 
@@ -64,12 +66,14 @@ def workers(args: argparse.Namespace) -> int:
     """The number of threads that --num-workers asks for.
 
     Raises:
-        ValueError: for 0 and for numbers below -1.
+        ValueError: If it is neither -1 nor a number of threads.
     """
     if args.num_workers == -1:
         return available_processors()
-    if args.num_workers < 1:
-        raise ValueError(f"--num-workers {args.num_workers}: expected a positive number, or -1")
+    if not 1 <= args.num_workers <= _MOST_WORKERS:
+        raise ValueError(
+            f"--num-workers {args.num_workers}: expected a number from 1 to {_MOST_WORKERS}, or -1"
+        )
     return args.num_workers
 
 
@@ -78,9 +82,9 @@ def note(message: str) -> None:
     print(message, file=sys.stderr, flush=True)
 
 
-def print_signature(table: MergeTable) -> None:
+def print_signature(signature: str) -> None:
     """The line that every command ends with on standard error."""
-    note(f"signature: {table.signature()}")
+    note(f"signature: {signature}")
 
 
 def progress_bar(description: str, total: Optional[int] = None, **options: Any):

@@ -22,7 +22,7 @@ def add_compression_arguments(parser: argparse.ArgumentParser, default: str) -> 
     )  # fmt: skip
 
 
-def compression_of(args: argparse.Namespace) -> Optional[str]:
+def compression_suffix(args: argparse.Namespace) -> Optional[str]:
     """The suffix that --compression means: .gz, .xz, .zst, or empty; None where it is not given."""
     if args.compression is None:
         return None
@@ -54,7 +54,7 @@ def output_of(args: argparse.Namespace, name: str) -> Optional[PlainOutput]:
         ValueError: for a level of compression that there is not.
         ImportError: where a package is missing.
     """
-    suffix = compression_of(args)
+    suffix = compression_suffix(args)
     suffix = split_suffix(name)[1] if suffix is None else suffix
     check_level(args, [suffix])
     return OUTPUTS[suffix](args.compression_level) if suffix else None

@@ -19,12 +19,16 @@ from fairseq_subword_ext.cli.common import (
     workers,
 )
 from fairseq_subword_ext.counting.local import SPLIT_SIZE, counted_here
+from fairseq_subword_ext.textio.encoding import mark_remark
 from fairseq_subword_ext.textio.files import STANDARD_STREAM, atomic_writer
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _LEAST_MEMORY = 64 << 20
 # Of Python with this package, and of the blocks that are read.
 _OWN_MEMORY = 40 << 20
+
+
+MEMORY_ADVICE = "--max-memory 4G uses so much and spills the rest to disk"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -80,6 +84,8 @@ def run(args: argparse.Namespace) -> None:
     note(f"{types} different words in {facts['tokens']} of them")
     if facts["carriage_return_ends"]:
         note(f"{facts['carriage_return_ends']} lines end in \\r\\n; the \\r is not part of a word")
+    if facts["byte_order_marks"]:
+        note(mark_remark(f"{facts['byte_order_marks']} of the texts begin"))
     if facts["lone_carriage_returns"]:
         note(f"{facts['lone_carriage_returns']} carriage returns inside lines were read as spaces")
 

@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> None:
     with atomic_text_writer(STANDARD_STREAM) as stream:
         for row in rows:
             stream.write("\t".join(row) + "\n")
-    print_signature(table)
+    print_signature(table.signature())
 
 
 def _words_of_standard_input() -> Iterator[str]:

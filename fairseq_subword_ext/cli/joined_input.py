@@ -1,9 +1,10 @@
 """The inputs of a command as one stream of lines, with a progress bar and what there is to say of them."""
 
 from pathlib import Path
-from typing import Optional, Sequence
+from typing import Optional, Sequence, Type
 
 from fairseq_subword_ext.cli.common import note, progress_bar
+from fairseq_subword_ext.textio.encoding import mark_remark
 from fairseq_subword_ext.textio.files import STANDARD_STREAM
 from fairseq_subword_ext.textio.text_input import TextInput
 
@@ -20,9 +21,12 @@ class JoinedInput(TextInput):
         self._bar = progress_bar(doing, _total_size(names), unit="B", unit_scale=True)
         super().__init__(names, self._bar.update)
 
-    def __exit__(self, *exception: object) -> None:
+    def __exit__(self, kind: Optional[Type[BaseException]], *exception: object) -> None:
         self._bar.close()
-        super().__exit__(*exception)
+        super().__exit__(kind, *exception)
+        if kind is None:
+            for name in self.with_mark:
+                note(mark_remark(f"{name}: begins"))
 
     def report_carriage_returns(self) -> None:
         """Says what was met, since it may surprise other tools."""

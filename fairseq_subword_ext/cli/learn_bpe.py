@@ -5,8 +5,8 @@ alphabet, go to CODES.json beside the codes (-o CODES), or where --meta says.
 """
 
 import argparse
-import hashlib
 from pathlib import Path
+from typing import List
 
 from fairseq_subword_ext.cli.common import (
     add_input_arguments,
@@ -18,15 +18,21 @@ from fairseq_subword_ext.cli.common import (
     workers,
 )
 from fairseq_subword_ext.cli.learning import (
+    MEMORY_ADVICE,
     add_learning_arguments,
+    files_beside_codes,
     learning_options,
     report_learning,
 )
 from fairseq_subword_ext.subword.learner import learn_bpe, learn_with_trace
+from fairseq_subword_ext.subword.signature import format_signature, short_digest
 from fairseq_subword_ext.textio.files import STANDARD_STREAM
-from fairseq_subword_ext.version import __version__
+from fairseq_subword_ext.textio.output_files import OutputFile
 
 TRAINERS = ("native", "sentencepiece")
+
+
+__all__ = ["MEMORY_ADVICE", "add_arguments", "further_outputs", "run"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_output_argument(parser, "codes file")
     parser.add_argument(
-        "--meta", metavar="FILE",
+        "--meta", metavar="FILE", type=OutputFile,
         help="where the metadata go (default: CODES.json beside the codes)",
     )  # fmt: skip
     add_learning_arguments(parser)
@@ -50,6 +56,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-v", "--verbose", action="store_true", help="print every merge with its count on stderr"
     )
+
+
+def further_outputs(args: argparse.Namespace) -> List[Path]:
+    """CODES.json, or SentencePiece's model."""
+    if args.trainer == "sentencepiece" and args.output != STANDARD_STREAM:
+        from fairseq_subword_ext.subword.sentencepiece_trainer import model_path
+
+        return [model_path(args.output)]
+    return files_beside_codes(args)
 
 
 def run(args: argparse.Namespace) -> None:
@@ -79,7 +94,7 @@ def run(args: argparse.Namespace) -> None:
             "the codes went to standard output, so their alphabet is kept nowhere: --meta FILE keeps "
             "it, and '--unknown error' and build-dict from codes need it"
         )
-    print_signature(table)
+    print_signature(table.signature())
 
 
 def _train_sentencepiece(args: argparse.Namespace) -> None:
@@ -107,17 +122,14 @@ def _train_sentencepiece(args: argparse.Namespace) -> None:
     )
     path = model_path(args.output)
     note(f"wrote {path}: {len(model.pieces)} symbols (all 256 bytes among them)")
-    note(f"signature: {_model_signature(args, path, len(model.pieces))}")
-
-
-def _model_signature(args: argparse.Namespace, path: Path, symbols: int) -> str:
-    """As a merge table's, for a SentencePiece model."""
-    facts = {
-        "unit": "byte",
-        "trainer": "sentencepiece",
-        "symbols": f"{symbols}/{args.symbols}",
-        "corpus": "+".join(Path(name).name for name in args.input).replace(" ", "_"),
-        "codes": hashlib.sha256(path.read_bytes()).hexdigest()[:12],
-        "version": __version__,
-    }
-    return "|".join(f"{name}:{value}" for name, value in facts.items())
+    print_signature(
+        format_signature(
+            {
+                "unit": "byte",
+                "trainer": "sentencepiece",
+                "symbols": f"{len(model.pieces)}/{args.symbols}",
+                "corpus": "+".join(Path(name).name for name in args.input),
+                "codes": short_digest(path.read_bytes()),
+            }
+        )
+    )

@@ -20,7 +20,9 @@ from fairseq_subword_ext.cli.common import (
     workers,
 )
 from fairseq_subword_ext.cli.learning import (
+    MEMORY_ADVICE,
     add_learning_arguments,
+    files_beside_codes,
     learning_options,
     report_learning,
 )
@@ -31,6 +33,9 @@ from fairseq_subword_ext.subword.segmenter import Segmenter
 from fairseq_subword_ext.subword.transliteration import parse_transliteration
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
 from fairseq_subword_ext.textio.files import STANDARD_STREAM
+from fairseq_subword_ext.textio.output_files import OutputFile
+
+__all__ = ["MEMORY_ADVICE", "add_arguments", "further_outputs", "run"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,11 +43,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input_arguments(parser, required=True)
     add_output_argument(parser, "codes file", required=True)
     parser.add_argument(
-        "--write-vocabulary", nargs="+", required=True, metavar="FILE",
+        "--write-vocabulary", nargs="+", required=True, metavar="FILE", type=OutputFile,
         help="vocabulary files, one for each input, in their order",
     )  # fmt: skip
     parser.add_argument(
-        "--meta", metavar="FILE",
+        "--meta", metavar="FILE", type=OutputFile,
         help="where the metadata go (default: CODES.json beside the codes)",
     )  # fmt: skip
     parser.add_argument(
@@ -64,6 +69,9 @@ def add_compat_argument(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+further_outputs = files_beside_codes
+
+
 def run(args: argparse.Namespace) -> None:
     """Learns, segments every word type once, and writes."""
     if len(args.write_vocabulary) != len(args.input):
@@ -79,7 +87,7 @@ def run(args: argparse.Namespace) -> None:
     for path, vocabulary_path in zip(args.input, args.write_vocabulary):
         counts = count_words(path, False, workers(args), args.carriage_return)
         segmented_vocabulary(segmenter, counts, workers(args)).save(vocabulary_path)
-    print_signature(table)
+    print_signature(table.signature())
 
 
 def learn_joint(args: argparse.Namespace) -> MergeTable:

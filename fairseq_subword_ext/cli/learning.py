@@ -1,14 +1,16 @@
 """The flags of learning, which learn-bpe, learn-joint-bpe-and-vocab and explain share."""
 
 import argparse
-from typing import Any, Dict
+from pathlib import Path
+from typing import Any, Dict, List
 
 from fairseq_subword_ext.cli.common import note, workers
 from fairseq_subword_ext.subword.dictionary import producible_tokens
 from fairseq_subword_ext.subword.goodness import load_measure_module, measure_names
 from fairseq_subword_ext.subword.learner import DLG_COUNTS, TIE_BREAKS
-from fairseq_subword_ext.subword.merge_table import MergeTable
+from fairseq_subword_ext.subword.merge_table import MergeTable, metadata_path_of
 from fairseq_subword_ext.subword.symbols import CHAR_VERSIONS, UNITS
+from fairseq_subword_ext.textio.files import STANDARD_STREAM
 
 
 def add_learning_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,6 +55,19 @@ def add_learning_arguments(parser: argparse.ArgumentParser) -> None:
         help="end-of-word marker: 0.2 joined to the last character, 0.1 a symbol of its own "
         "(default: 0.2)",
     )  # fmt: skip
+
+
+MEMORY_ADVICE = (
+    "fewer word types need less: count them with `fairseq-subword count-words --max-memory 4G "
+    "--min-word-count 2`, and learn from the counts (learn-bpe --dict-input)"
+)
+
+
+def files_beside_codes(args: argparse.Namespace) -> List[Path]:
+    """What learning writes beside the codes: the metadata, where no flag names their file."""
+    if args.output == STANDARD_STREAM or args.meta is not None:
+        return []
+    return [metadata_path_of(args.output)]
 
 
 def learning_options(args: argparse.Namespace) -> Dict[str, Any]:

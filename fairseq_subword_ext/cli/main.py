@@ -1,7 +1,9 @@
 """The command ``fairseq-subword``: finds the sub-command's module and runs it.
 
-A sub-command is a module of this package with ``add_arguments(parser)`` and ``run(args)``. Only the
-chosen one is imported, so that no command waits for, or depends on, what another one needs.
+A sub-command is a module of this package with ``add_arguments(parser)`` and ``run(args)``. It may also
+have ``further_outputs(args)``, the files that it writes beside those which arguments name, and
+``MEMORY_ADVICE``, what to do where memory runs out. Only the chosen module is imported, so that no
+command waits for, or depends on, what another one needs.
 """
 
 import argparse
@@ -11,9 +13,11 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import Optional
+from pathlib import Path
+from typing import List, Optional
 
-from fairseq_subword_ext.textio.files import naming
+from fairseq_subword_ext.textio.files import PathLike, naming
+from fairseq_subword_ext.textio.output_files import OutputFile, check_outputs, existing
 from fairseq_subword_ext.version import __version__
 
 PROGRAM = "fairseq-subword"
@@ -32,6 +36,9 @@ COMMANDS = {
     "score": "score translations: BLEU, chrF, F1 of rare words, significance",
     "stats": "measure segmentations: tables, pictures and a page to look at",
     "average-checkpoints": "average the parameters of several Fairseq checkpoints",
+    "package-model": "pack a finished model into one archive that from_pretrained loads",
+    "export-model": "export a model that translate runs without Fairseq and torch",
+    "translate": "translate text with an exported model",
     "user-dir": "print the path to give to Fairseq's --user-dir",
 }
 
@@ -80,8 +87,13 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     command = next((word for word in arguments if not word.startswith("-")), None)
     parser = build_parser(command)
-    args = parser.parse_args(arguments)
+    args, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        parser.error(describe_unknown(unknown, args))
+    module = command_module(args.command)
     try:
+        further_outputs = getattr(module, "further_outputs", None)
+        check_files(args, further_outputs(args) if further_outputs else ())
         args.run(args)
         with naming("standard output"):
             sys.stdout.flush()
@@ -93,11 +105,46 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (ValueError, OSError, ImportError, MemoryError) as error:
-        print(f"{PROGRAM} {args.command}: error: {describe(error)}", file=sys.stderr)
+        message = describe(error)
+        if isinstance(error, MemoryError) and hasattr(module, "MEMORY_ADVICE"):
+            message += f"; {module.MEMORY_ADVICE}"
+        print(f"{PROGRAM} {args.command}: error: {message}", file=sys.stderr)
         if sys.__stdout__ is None:
             sys.stdout = None  # what it still holds must not be written at exit
         return 1
     return 0
+
+
+def describe_unknown(unknown: Sequence[str], args: argparse.Namespace) -> str:
+    """What to say of arguments that the command does not have."""
+    message = f"unrecognized arguments: {' '.join(unknown)}"
+    if "input" in vars(args) and not any(word.startswith("-") for word in unknown):
+        return f"{message} (input files are given with -i)"
+    return message
+
+
+def check_files(args: argparse.Namespace, further_outputs: Sequence[Path] = ()) -> None:
+    """Refuses outputs that cannot be written, or that replace any file which another argument names.
+
+    Args:
+        args: the command's.
+        further_outputs: files that no argument names.
+
+    Raises:
+        ValueError, OSError: as :func:`.check_outputs`.
+    """
+    outputs: List[PathLike] = []
+    others: List[str] = []
+    for value in vars(args).values():
+        for word in value if isinstance(value, list) else [value]:
+            if isinstance(word, OutputFile):
+                outputs.append(word)
+            elif isinstance(word, str):
+                # A path, or one behind a name, as in NAME=FILE.
+                others += [word, word.partition("=")[2] or word]
+    outputs += further_outputs
+    if outputs:
+        check_outputs(outputs, existing(others))
 
 
 class ClosedStream(io.RawIOBase):

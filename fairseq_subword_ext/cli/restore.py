@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--encoder", choices=[*ENCODERS, *BASELINES],
         help="what segmented the text: an encoder, or a baseline of segment-baseline (default: what "
-        "its first lines look like; words without @@ look like nothing)",
+        "its first lines look like)",
     )  # fmt: skip
     parser.add_argument(
         "-s", "--separator", default=SEPARATOR, metavar="STRING",

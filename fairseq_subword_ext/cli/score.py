@@ -13,6 +13,7 @@ fairseq_subword_ext.evaluation.score_record describes.
 """
 
 import argparse
+from pathlib import Path
 from typing import List, Optional, Sequence
 
 from fairseq_subword_ext.cli.common import note, workers
@@ -35,11 +36,17 @@ from fairseq_subword_ext.evaluation.system_output import (
     read_text,
 )
 from fairseq_subword_ext.evaluation.words import AS_IT_IS, count_training_words
-from fairseq_subword_ext.reports.drawing import save_figure
+from fairseq_subword_ext.reports.drawing import FILE_TYPES, save_figure
 from fairseq_subword_ext.reports.score_plots import draw_context, draw_merges
 from fairseq_subword_ext.textio.files import STANDARD_STREAM, atomic_text_writer
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["add_arguments", "further_outputs", "run"]
+
+
+def further_outputs(args: argparse.Namespace) -> List[Path]:
+    """The pictures."""
+    prefixes = filter(None, (args.plot_merges, args.plot_context))
+    return [Path(f"{prefix}.{kind}") for prefix in prefixes for kind in FILE_TYPES]
 
 
 def run(args: argparse.Namespace) -> None:

@@ -2,7 +2,7 @@
 
 import argparse
 
-from fairseq_subword_ext.cli.common import CARRIAGE_RETURN, add_workers_argument, text_argument
+from fairseq_subword_ext.cli.common import add_workers_argument, text_argument
 from fairseq_subword_ext.evaluation.score_table import FORMATS
 from fairseq_subword_ext.evaluation.significance import TESTS
 from fairseq_subword_ext.evaluation.word_f1 import RARE_RANK
@@ -12,6 +12,8 @@ from fairseq_subword_ext.evaluation.words import (
     SACREBLEU_TOKENIZERS,
     TOKENIZERS,
 )
+from fairseq_subword_ext.textio.lines import CARRIAGE_RETURNS
+from fairseq_subword_ext.textio.output_files import OutputFile
 
 
 class SignificanceAction(argparse.Action):
@@ -69,7 +71,7 @@ def _add_text_arguments(parser: argparse.ArgumentParser) -> None:
         "included (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
-        "--carriage-return", choices=CARRIAGE_RETURN, default="error",
+        "--carriage-return", choices=CARRIAGE_RETURNS, default="error",
         help="a lone carriage return inside a line: stop there, or read it as a space (default: "
         "%(default)s)",
     )  # fmt: skip
@@ -118,7 +120,9 @@ def _add_output_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--transpose", action="store_true", help="print a row a system, a column a measure"
     )
-    parser.add_argument("--json", metavar="FILE", help="also write all scores to this file")
+    parser.add_argument(
+        "--json", metavar="FILE", type=OutputFile, help="also write all scores to this file"
+    )
     parser.add_argument(
         "--load", nargs="+", action="extend", default=[], metavar="JSON",
         help="show the scores that --json kept, one table of all files, instead of scoring",

@@ -24,6 +24,7 @@ from fairseq_subword_ext.cli.common import (
     add_output_argument,
     add_workers_argument,
     note,
+    print_signature,
     text_argument,
     workers,
 )
@@ -37,8 +38,9 @@ from fairseq_subword_ext.subword.baselines.morfs import Morfs
 from fairseq_subword_ext.subword.baselines.word_codec import WordCodec
 from fairseq_subword_ext.subword.baselines.words import Words
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
+from fairseq_subword_ext.textio.block_stream import convert_stream
 from fairseq_subword_ext.textio.files import STANDARD_STREAM, atomic_writer, binary_reader
-from fairseq_subword_ext.textio.lines import convert_stream
+from fairseq_subword_ext.textio.output_files import OutputFile
 from fairseq_subword_ext.version import __version__
 
 # Which options go with which baseline; where one is given in vain, somebody expects something of it.
@@ -80,7 +82,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         f"({' '.join(compounds.FILLERS)}, which are German)",
     )  # fmt: skip
     parser.add_argument("--model", metavar="FILE", help="morfessor: a model of --write-model")
-    parser.add_argument("--write-model", metavar="FILE", help="morfessor: keep the trained model")
+    parser.add_argument(
+        "--write-model", metavar="FILE", type=OutputFile, help="morfessor: keep the trained model"
+    )
     parser.add_argument("--lang", metavar="CODE", help="hyphenation: language, such as de or en_GB")
     add_back_off_arguments(parser)
     add_workers_argument(parser)
@@ -100,7 +104,7 @@ def run(args: argparse.Namespace) -> None:
         except ValueError as error:
             raise source.located(error) from None
     source.report_carriage_returns()
-    note(f"signature: {signature(args)}")
+    print_signature(signature(args))
 
 
 def check_options(args: argparse.Namespace) -> None:

@@ -10,7 +10,6 @@ lines in the same order.
 
 import argparse
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, List
@@ -29,7 +28,8 @@ from fairseq_subword_ext.reports.fairseq_logs import read_generation_log, read_t
 from fairseq_subword_ext.reports.report import Report, Text, build_report
 from fairseq_subword_ext.reports.statistics_tables import statistics_tables
 from fairseq_subword_ext.reports.tables import FORMATS, Table, render
-from fairseq_subword_ext.textio.files import atomic_text_writer, naming
+from fairseq_subword_ext.textio.files import STANDARD_STREAM, atomic_text_writer
+from fairseq_subword_ext.textio.output_files import OutputFile
 
 if TYPE_CHECKING:
     from fairseq_subword_ext.reports.statistics_plots import Picture
@@ -68,13 +68,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--format", choices=FORMATS, default="text",
         help="of the tables on standard output (default: %(default)s)",
     )  # fmt: skip
-    parser.add_argument("--json", metavar="FILE", help="write all measurements as JSON")
+    parser.add_argument(
+        "--json", metavar="FILE", type=OutputFile, help="write all measurements as JSON"
+    )
     parser.add_argument(
         "--plots", metavar="FOLDER",
         help="draw pictures as PNG and SVG into this folder (needs the extra plots: matplotlib)",
     )  # fmt: skip
     parser.add_argument(
-        "--html", metavar="FILE",
+        "--html", metavar="FILE", type=OutputFile,
         help="write one page with everything, and with sentences under every segmentation; it needs "
         "nothing else to be shown (to write it: the extra plots)",
     )  # fmt: skip
@@ -116,8 +118,8 @@ def run(args: argparse.Namespace) -> None:
             _save(pictures, Path(args.plots))
         if args.html:
             _write_page(args, report, texts, raw, tables, pictures)
-    with naming("standard output"):
-        sys.stdout.write(_json(report) if args.format == "json" else render(tables, args.format))
+    with atomic_text_writer(STANDARD_STREAM) as stream:
+        stream.write(_json(report) if args.format == "json" else render(tables, args.format))
     read_as = dict.fromkeys(f"{text.name} as {text.encoder}" for text in report)
     note(f"read {', '.join(read_as)}")
     for warning in report.warnings():

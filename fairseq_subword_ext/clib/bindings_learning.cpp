@@ -94,11 +94,9 @@ py::list trace(const Learner& learner) {
 void bind_learning(py::module_* module) {
   py::class_<WordCounter>(*module, "WordCounter")
       .def(py::init<bool>(), arg("split_at_carriage_return"))
-      .def("add_file", [](WordCounter& self, const std::string& path, std::uint32_t threads) {
-            self.add_file(path, threads, check_signals);
-          }, Released())
       .def("feed", &WordCounter::feed, Released())
       .def("finish", &WordCounter::finish, Released())
+      .def("merge", &WordCounter::merge, Released())
       .def("add_dictionary", &WordCounter::add_dictionary, Released())
       .def("add", &WordCounter::add)
       .def("items", &WordCounter::items)

@@ -1,12 +1,8 @@
 #include "word_counter.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
-#include <exception>
-#include <thread>
 
-#include "file.h"
 #include "hash.h"
 #include "text.h"
 
@@ -14,7 +10,6 @@ namespace subword {
 
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 20;
 constexpr std::size_t kPadding = WordKey::kPadding;
 
 }  // namespace
@@ -117,11 +112,7 @@ namespace {
 
 std::string describe_bad_word(const std::string& word) {
   const std::size_t malformed = find_malformed(word);
-  if (malformed == std::string::npos || word.find('\r') < malformed) {
-    return "a carriage return (\\r) inside the line, which other tools take for a line end, so "
-           "that parallel texts lose their alignment; take it out, or have it read as a space "
-           "(--carriage-return replace)";
-  }
+  if (malformed == std::string::npos || word.find('\r') < malformed) return kLoneCarriageReturn;
   return describe_malformed(word[malformed]);
 }
 
@@ -131,80 +122,8 @@ WordCounter::WordCounter(bool split_at_carriage_return)
     : split_at_carriage_return_(split_at_carriage_return) {}
 WordCounter::~WordCounter() = default;
 
-void WordCounter::add_file(const std::string& path, std::uint32_t threads,
-                           const Interrupt& interrupt) {
-  const File file(path);
-  std::vector<std::int64_t> starts{0};
-  if (file.size() >= 0) {
-    const std::int64_t most = file.size() / static_cast<std::int64_t>(kBlock / 4) + 1;
-    const std::int64_t shards = std::min<std::int64_t>(std::max(threads, 1u), most);
-    for (std::int64_t i = 1; i < shards; ++i) {
-      starts.push_back(std::max(starts.back(), file.next_line_start(file.size() / shards * i)));
-    }
-  }
-  std::vector<std::unique_ptr<Scanner>> scanners;
-  for (std::size_t i = 0; i < starts.size(); ++i) {
-    scanners.push_back(std::make_unique<Scanner>(split_at_carriage_return_));
-  }
-  std::atomic<bool> stop{false};
-  std::vector<std::exception_ptr> failures(starts.size());
-  const auto count_shard = [&](std::size_t shard) {
-    try {
-      Scanner& scanner = *scanners[shard];
-      const bool last = shard + 1 == starts.size();
-      std::int64_t at = file.size() < 0 ? -1 : starts[shard];
-      while (!stop) {
-        if (shard == 0) poll(interrupt);
-        std::size_t want = kBlock;
-        if (!last) want = std::min<std::int64_t>(kBlock, starts[shard + 1] - at);
-        const std::size_t got = want == 0 ? 0 : file.read(scanner.room(want), want, at);
-        if (got == 0) break;
-        scanner.advance(got);
-        if (at >= 0) at += static_cast<std::int64_t>(got);
-      }
-      scanner.finish();
-    } catch (...) {
-      failures[shard] = std::current_exception();
-      stop = true;
-    }
-  };
-  std::vector<std::thread> workers;
-  for (std::size_t i = 1; i < starts.size(); ++i) workers.emplace_back(count_shard, i);
-  count_shard(0);
-  for (std::thread& worker : workers) worker.join();
-  for (const std::exception_ptr& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
-  }
-  Count lines = 0;
-  for (const auto& scanner : scanners) {
-    absorb(*scanner, path, lines);
-    lines += scanner->facts.lines;
-  }
-}
-
-void WordCounter::absorb(const Scanner& scanner, const std::string& name, Count lines_before) {
-  if (scanner.bad_line >= 0) {
-    throw InputError(name + ":" + std::to_string(lines_before + scanner.bad_line) + ": " +
-                     describe_bad_word(scanner.bad_word));
-  }
-  facts_.lines += scanner.facts.lines;
-  facts_.tokens += scanner.facts.tokens;
-  facts_.carriage_return_ends += scanner.facts.carriage_return_ends;
-  facts_.lone_carriage_returns += scanner.facts.lone_carriage_returns;
-  if (table_.size() == 0) {
-    table_ = std::move(const_cast<Scanner&>(scanner).table);
-    return;
-  }
-  for (std::size_t i = 0; i < scanner.table.size(); ++i) {
-    table_.add_count(table_.find_or_add(scanner.table.word(i)), scanner.table.count(i));
-  }
-}
-
-void WordCounter::feed(const std::string& name, std::string_view block) {
-  if (!stream_) {
-    stream_ = std::make_unique<Scanner>(split_at_carriage_return_);
-    stream_name_ = name;
-  }
+void WordCounter::feed(std::string_view block) {
+  if (!stream_) stream_ = std::make_unique<Scanner>(split_at_carriage_return_);
   std::memcpy(stream_->room(block.size()), block.data(), block.size());
   stream_->advance(block.size());
 }
@@ -213,7 +132,25 @@ void WordCounter::finish() {
   if (!stream_) return;
   stream_->finish();
   const std::unique_ptr<Scanner> done = std::move(stream_);
-  absorb(*done, stream_name_, 0);
+  if (done->bad_line >= 0) throw LineError(done->bad_line, describe_bad_word(done->bad_word));
+  absorb(&done->table, done->facts);
+}
+
+void WordCounter::merge(WordCounter* other) { absorb(&other->table_, other->facts_); }
+
+void WordCounter::absorb(WordTable* table, const TextFacts& facts) {
+  facts_.lines += facts.lines;
+  facts_.tokens += facts.tokens;
+  facts_.carriage_return_ends += facts.carriage_return_ends;
+  facts_.lone_carriage_returns += facts.lone_carriage_returns;
+  if (table_.size() == 0) {
+    table_ = std::move(*table);
+    *table = WordTable();
+    return;
+  }
+  for (std::size_t i = 0; i < table->size(); ++i) {
+    table_.add_count(table_.find_or_add(table->word(i)), table->count(i));
+  }
 }
 
 std::vector<std::pair<std::string_view, Count>> WordCounter::items() const {
@@ -232,16 +169,14 @@ void WordCounter::add(std::string_view word, Count count) {
   facts_.tokens += count;
 }
 
-void WordCounter::add_dictionary(const std::string& name, std::string_view text) {
-  std::size_t number = 0;
+void WordCounter::add_dictionary(std::string_view text) {
+  Count number = 0;
   while (!text.empty()) {
     const std::size_t size = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, size);
     text.remove_prefix(std::min(size + 1, text.size()));
     ++number;
-    const auto fail = [&](const std::string& problem) {
-      throw InputError(name + ":" + std::to_string(number) + ": " + problem);
-    };
+    const auto fail = [&](const std::string& problem) { throw LineError(number, problem); };
     const bool ends_in_carriage_return = !line.empty() && line.back() == '\r';
     while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.remove_suffix(1);
     while (!line.empty() && line.front() == ' ') line.remove_prefix(1);

@@ -1,4 +1,4 @@
-// Counts word types in text, in files or in blocks as they arrive.
+// Counts word types in text that arrives in blocks.
 //
 // A line ends at \n; words are what lies between U+0020 (and line ends). \r before \n belongs to the
 // line end. Any other \r is an error with its line number, or separates words where that is asked.
@@ -67,16 +67,17 @@ class WordCounter {
   explicit WordCounter(bool split_at_carriage_return = false);
   ~WordCounter();
 
-  // Counts a whole file with so many threads. Throws InputError for its content ("NAME:LINE: ...")
-  // and std::system_error where it cannot be read.
-  void add_file(const std::string& path, std::uint32_t threads, const Interrupt& interrupt = {});
-
-  // Counts text as it arrives, in blocks cut anywhere; finish() ends it. `name` is for messages.
-  void feed(const std::string& name, std::string_view block);
+  // Counts text as it arrives, in blocks cut anywhere; finish() ends it, and throws LineError for text
+  // that cannot be used.
+  void feed(std::string_view block);
   void finish();
 
+  // Adds what another one counted after this; its words come after this one's. The other is empty then,
+  // or of no further use.
+  void merge(WordCounter* other);
+
   // Counts a dictionary: one word, U+0020 and a count a line.
-  void add_dictionary(const std::string& name, std::string_view text);
+  void add_dictionary(std::string_view text);
 
   // Counts one word; it has to be UTF-8, not empty, and without U+0020, \n and \r.
   void add(std::string_view word, Count count);
@@ -88,13 +89,12 @@ class WordCounter {
  private:
   class Scanner;
 
-  void absorb(const Scanner& scanner, const std::string& name, Count lines_before);
+  void absorb(WordTable* table, const TextFacts& facts);
 
   bool split_at_carriage_return_;
   WordTable table_;
   TextFacts facts_;
   std::unique_ptr<Scanner> stream_;
-  std::string stream_name_;
 };
 
 }  // namespace subword

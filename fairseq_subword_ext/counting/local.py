@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from threading import Event, Lock, Thread
+from functools import partial
+from threading import Lock
 from typing import Callable, List, Optional, Tuple
 
 from fairseq_subword_ext.counting.runs import (
@@ -15,13 +16,14 @@ from fairseq_subword_ext.counting.runs import (
 from fairseq_subword_ext.counting.spans import Span, divide
 from fairseq_subword_ext.counting.tally import Tally
 from fairseq_subword_ext.textio.inputs import expand
+from fairseq_subword_ext.textio.pipeline import Turns, take_turns
 
 # Small enough to keep all threads busy to the end, and large enough not to notice.
 SPLIT_SIZE = 1 << 26
 
 
-class _StopError(Exception):
-    """Another thread has failed, or the user has interrupted."""
+# Seconds to wait for threads after an interrupt: one may wait for a pipe for ever.
+_PATIENCE = 1.0
 
 
 @contextmanager
@@ -74,47 +76,22 @@ def _merged(tallies: List[Tally]) -> Iterator[Counted]:
     """One thread's table takes in the others', which are given up on the way."""
     first = tallies.pop()
     while tallies:
-        first.absorb(tallies.pop().texts())
+        first.merge(tallies.pop())
     return first.most_frequent_first()
 
 
 def _count(spans: List[Span], tallies: List[Tally], progress: Callable[[int], None]) -> None:
     """Lets each thread take the next span until there are none."""
-    stop = Event()
     lock = Lock()
-    waiting = iter(enumerate(spans))
-    failures: List[Tuple[int, Exception]] = []
 
-    def watch(size: int) -> None:
-        if stop.is_set():
-            raise _StopError
-        with lock:
-            progress(size)
-
-    def work(tally: Tally) -> None:
-        while not (stop.is_set() or failures):
+    def works(turns: Turns) -> List[Callable[[Span], None]]:
+        def watch(size: int) -> None:
+            turns.check()
             with lock:
-                index, span = next(waiting, (0, None))
-            if span is None:
-                return
-            try:
-                tally.add(span, watch)
-            except _StopError:
-                return
-            except Exception as error:
-                failures.append((index, error))
+                progress(size)
 
-    # This thread takes part, so that Ctrl-C reaches a read that waits. Daemons, since another thread
-    # may wait for a pipe for ever.
-    others = [Thread(target=work, args=(tally,), daemon=True) for tally in tallies[1:]]
-    try:
-        for thread in others:
-            thread.start()
-        work(tallies[0])
-        for thread in others:
-            thread.join()
-    finally:
-        stop.set()
+        return [partial(tally.add, progress=watch) for tally in tallies]
+
+    failures = take_turns(spans, works, patience=_PATIENCE, finishes=True)
     if failures:
-        # Spans are begun in order: of several errors this is the first in the text, always.
-        raise min(failures, key=lambda failure: failure[0])[1]
+        raise failures[min(failures)]

@@ -11,13 +11,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Iterator, List, Optional, Sequence
 
-from fairseq_subword_ext.textio.compression import (
-    LONGEST_MAGIC,
-    compression_of,
-    decompressed_blocks,
-)
+from fairseq_subword_ext.textio.compression import LONGEST_MAGIC, compression_of
+from fairseq_subword_ext.textio.encoding import check_encoding
 from fairseq_subword_ext.textio.files import STANDARD_STREAM
-from fairseq_subword_ext.textio.inputs import fsspec_package, is_url, open_input
+from fairseq_subword_ext.textio.inputs import (
+    Input,
+    fsspec_package,
+    is_url,
+    open_input,
+    open_text,
+    shown_name,
+)
 
 _CUT = re.compile(rb"\n|(?<!\r) ")
 _BLOCK = 1 << 20
@@ -28,13 +32,13 @@ class Span:
     """Bytes of one input.
 
     Attributes:
-        name: a path, a URL that fsspec knows, or ``-`` for standard input.
+        name: a path, a URL that fsspec knows, ``-`` for standard input, or an open stream.
         start: the first byte, before it is moved to where the text may be cut.
         stop: the byte after the last one, likewise; None where the input can only be read as a whole.
         size: of the whole file when it was divided; None where that is not known.
     """
 
-    name: str
+    name: Input
     start: int = 0
     stop: Optional[int] = None
     size: Optional[int] = None
@@ -42,10 +46,10 @@ class Span:
     @property
     def shown(self) -> str:
         """The name in messages."""
-        return "stdin" if self.name == STANDARD_STREAM else self.name
+        return shown_name(self.name)
 
 
-def divide(names: Sequence[str], split_size: int) -> List[Span]:
+def divide(names: Sequence[Input], split_size: int) -> List[Span]:
     """Cuts inputs into spans of about ``split_size`` bytes, in the order of the text.
 
     Compressed files, pipes and standard input stay whole.
@@ -73,19 +77,18 @@ def blocks_of(span: Span, size: int = _BLOCK) -> Iterator[bytes]:
     """The bytes of a span, block by block, none of them empty; cut anywhere but at its ends.
 
     Raises:
-        ValueError: where the file's size has changed since it was divided, and for broken compressed
-            data.
+        ValueError: where the file's size has changed since it was divided, for UTF-16 and for broken
+            compressed data.
         OSError: where it cannot be read.
     """
-    with open_input(span.name) as stream:
-        if span.stop is None:
-            read = 0
-            for block in decompressed_blocks(stream, span.shown, size):
-                read += len(block)
+    if span.stop is None:
+        with open_text(span.name) as (read, _):
+            while block := read(size):
+                if span.size == 0:
+                    raise _changed(span, len(block))
                 yield block
-            if span.size == 0 and read:
-                raise _changed(span, read)
-            return
+        return
+    with open_input(span.name) as stream:
         _check_size(span, stream)
         left = _first_cut(stream, span.stop) - (begin := _first_cut(stream, span.start))
         stream.seek(begin)
@@ -94,6 +97,8 @@ def blocks_of(span: Span, size: int = _BLOCK) -> Iterator[bytes]:
             if not block:
                 _check_size(span, stream)
                 raise _changed(span, span.stop - left)
+            if stream.tell() == len(block):
+                check_encoding(block, span.shown)
             yield block
             left -= len(block)
         _check_size(span, stream)
@@ -139,10 +144,11 @@ def _first_cut(stream: BinaryIO, offset: int) -> int:
     return at + (len(block) if found is None else found.end())
 
 
-def _size(name: str) -> Optional[int]:
+def _size(name: Input) -> Optional[int]:
     """Bytes of a regular file; None for what can only be read in order."""
-    if name == STANDARD_STREAM:
+    if not isinstance(name, (str, os.PathLike)) or os.fspath(name) == STANDARD_STREAM:
         return None
+    name = os.fspath(name)
     if is_url(name):
         files, path = fsspec_package().core.url_to_fs(name)
         if files.isdir(path):

@@ -1,15 +1,16 @@
 """One thread's counting: the compiled counter, within a bound of memory."""
 
-import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from operator import itemgetter
-from typing import Callable, List, Optional
+from typing import Any, Callable, List, Optional
 
 from fairseq_subword_ext.core import native_core
 from fairseq_subword_ext.counting.runs import Counted, SortedRuns
 from fairseq_subword_ext.counting.spans import Span, blocks_of, last_cut, lines_before
+from fairseq_subword_ext.textio.encoding import BYTE_ORDER_MARK
+from fairseq_subword_ext.textio.errors import LineError
 
 # What a word type takes at most besides its bytes: its place in the counter's table while that
 # grows, and Python's objects when the table is sorted. Its bytes are there twice then.
@@ -22,7 +23,8 @@ _TABLE_BYTES = _TYPE_BYTES // 4
 _BLOCK_SHARE = 8
 
 _LARGEST_BLOCK, _SMALLEST_BLOCK = 1 << 20, 1 << 12
-_FACTS = ("tokens", "carriage_return_ends", "lone_carriage_returns")
+# What is found besides words; the compiled counter counts all but the last.
+FACTS = ("tokens", "carriage_return_ends", "lone_carriage_returns", "byte_order_marks")
 
 
 class Tally:
@@ -53,9 +55,9 @@ class Tally:
 
     @property
     def facts(self) -> Counter:
-        """``tokens``, ``carriage_return_ends`` and ``lone_carriage_returns`` so far."""
+        """``tokens``, ``carriage_return_ends``, ``lone_carriage_returns``, ``byte_order_marks`` so far."""
         now = self._counter.facts()
-        return self._past + Counter({fact: now[fact] for fact in _FACTS})
+        return self._past + Counter({fact: now[fact] for fact in FACTS[:-1]})
 
     def add(self, span: Span, progress: Callable[[int], None] = lambda size: None) -> None:
         """Counts one span.
@@ -71,22 +73,29 @@ class Tally:
         """
         lines = newlines = 0  # in what the counter has finished, and has not
         try:
-            for block in blocks_of(span, self._block):
+            for number, block in enumerate(blocks_of(span, self._block)):
                 progress(len(block))
+                if number == 0 and span.start == 0 and block.startswith(BYTE_ORDER_MARK):
+                    self._past["byte_order_marks"] += 1
                 cut = last_cut(block) if self._limit is not None else 0
                 self._fed += len(block)
                 if cut:
-                    self._counter.feed(span.shown, block[:cut])
+                    self._counter.feed(block[:cut])
                     self._counter.finish()
                     lines += newlines + block.count(b"\n", 0, cut)
                     newlines = 0
                     if self._is_full():
                         self.put_aside()
-                self._counter.feed(span.shown, block[cut:])
+                self._counter.feed(block[cut:])
                 newlines += block.count(b"\n", cut)
             self._counter.finish()
-        except ValueError as error:
-            raise _located(error, span, lines) from None
+        except LineError as error:
+            raise error.moved(lines_before(span) + lines, span.shown) from None
+
+    @property
+    def counter(self) -> Any:
+        """The compiled counter."""
+        return self._counter
 
     def put_aside(self) -> None:
         """Writes the table as a sorted run, and begins a new one."""
@@ -110,13 +119,12 @@ class Tally:
     def absorb(self, texts: Iterable[bytes]) -> None:
         """Adds other tables, as ``word count`` lines."""
         for text in texts:
-            self._counter.add_dictionary("counts", text)
+            self._counter.add_dictionary(text)
 
-    def texts(self, size: int = 1 << 16) -> Iterator[bytes]:
-        """The table as ``word count`` lines in no order, so many at a time."""
-        entries = self._counter.items()
-        for start in range(0, len(entries), size):
-            yield "".join(map("%s %d\n".__mod__, entries[start : start + size])).encode()
+    def merge(self, other: "Tally") -> None:
+        """Adds another table, which is given up; its words come after this one's."""
+        self._past += other._past
+        self._counter.merge(other._counter)
 
     def parts(self, number: int) -> List[bytes]:
         """The table as ``word count`` lines, divided by a hash that is the same on all machines."""
@@ -143,12 +151,3 @@ class Tally:
         word_bytes = min(self._fed, types * self._word_bytes)
         used = types * _TYPE_BYTES + 2 * word_bytes
         return used > self._limit * (_BLOCK_SHARE - 1) / _BLOCK_SHARE
-
-
-def _located(error: ValueError, span: Span, lines: int) -> ValueError:
-    """The error with the line in the file where it names one of the part that was counted."""
-    found = re.match(rf"{re.escape(span.shown)}:([0-9]+): ", str(error))
-    if found is None:
-        return error
-    line = lines_before(span) + lines + int(found[1])
-    return ValueError(f"{span.shown}:{line}: {str(error)[found.end() :]}")

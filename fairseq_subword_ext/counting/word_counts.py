@@ -1,28 +1,43 @@
-"""Counting words: the only thing that learning wants to know about a text.
+"""Word counts in order of first occurrence: the only thing that learning wants to know about a text.
 
 A line ends at ``\\n`` and nowhere else, words are separated by U+0020 and nothing else, and nothing
-is normalized. Files are counted in shards by several threads, streams in blocks as they come, both in
-the compiled core; memory grows with the number of word types only.
+is normalized. Files are counted in shares by several threads, streams as they come, both in the
+compiled core; memory grows with the number of word types only.
 """
 
 import hashlib
 import logging
 import os
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from typing import Any, BinaryIO, Dict, Iterator, List, Mapping, Sequence, Tuple, Union
+from contextlib import contextmanager
+from typing import Any, BinaryIO, Callable, Dict, List, Tuple, Union
 
 from fairseq_subword_ext.core import native_core
-from fairseq_subword_ext.textio.compression import LONGEST_MAGIC, compression_of
-from fairseq_subword_ext.textio.files import STANDARD_STREAM, PathLike, binary_reader
+from fairseq_subword_ext.counting.spans import Span, divide
+from fairseq_subword_ext.counting.tally import FACTS, Tally
+from fairseq_subword_ext.textio.encoding import mark_remark
+from fairseq_subword_ext.textio.errors import LineError, whole_number
+from fairseq_subword_ext.textio.files import STANDARD_STREAM
+from fairseq_subword_ext.textio.inputs import (
+    Input,
+    expand,
+    is_url,
+    open_input,
+    open_text,
+    shown_name,
+)
+from fairseq_subword_ext.textio.lines import CARRIAGE_RETURNS
+from fairseq_subword_ext.textio.pipeline import Turns, take_turns
 
 logger = logging.getLogger(__name__)
 
-CARRIAGE_RETURNS = ("error", "replace")
-
-Source = Union[PathLike, BinaryIO]
-
 _BLOCK = 1 << 20
+# Less text is not worth a thread.
+_SMALLEST_SHARE = 1 << 18
+# Seconds to wait for threads after an interrupt.
+_PATIENCE = 1.0
 
 
 class WordCounts:
@@ -32,15 +47,17 @@ class WordCounts:
         names: of the inputs, for the record and for messages.
         sha256: of the inputs' bytes, one after the other; of ``word count`` lines where the counts
             came from a mapping.
-        facts: ``types``, ``tokens``, ``lines``, ``carriage_return_ends`` (lines that end in
-            ``\\r\\n``) and ``lone_carriage_returns`` (those that were read as spaces).
+        facts: ``types``, ``tokens``, ``carriage_return_ends`` (lines that end in ``\\r\\n``),
+            ``lone_carriage_returns`` (those that were read as spaces) and ``byte_order_marks`` (texts
+            that begin with one).
     """
 
-    def __init__(self, counter: Any, names: Sequence[str], sha256: str):
+    def __init__(self, counter: Any, names: Sequence[str], sha256: str, facts: Mapping[str, int]):
         self._counter = counter
         self.names = list(names)
         self.sha256 = sha256
-        self.facts: Dict[str, int] = counter.facts()
+        self.facts: Dict[str, int] = {**dict.fromkeys(FACTS, 0), **facts}
+        self.facts["types"] = counter.facts()["types"]
 
     @classmethod
     def from_mapping(cls, counts: Mapping[str, int], name: str = "word counts") -> "WordCounts":
@@ -54,13 +71,9 @@ class WordCounts:
         digest = hashlib.sha256()
         for word, count in counts.items():
             data = word.encode("utf-8")
-            if not 0 <= count < 1 << 63:
-                raise ValueError(
-                    f"the count of {word!r} is {count}; it has to be from 0 to 2^63 - 1"
-                )
-            counter.add(data, count)
+            counter.add(data, whole_number(f"the count of {word!r}", count))
             digest.update(data + b" %d\n" % count)
-        return cls(counter, [name], digest.hexdigest())
+        return cls(counter, [name], digest.hexdigest(), {"tokens": counter.facts()["tokens"]})
 
     @property
     def name(self) -> str:
@@ -79,7 +92,7 @@ class WordCounts:
 
 
 def count_words(
-    inputs: Union[Source, Sequence[Source], Mapping[str, int], WordCounts],
+    inputs: Union[Input, Sequence[Input], Mapping[str, int], WordCounts],
     dict_input: bool = False,
     num_workers: int = 1,
     carriage_return: str = "error",
@@ -87,120 +100,170 @@ def count_words(
     """Counts the words of texts.
 
     Args:
-        inputs: a path, ``-`` for standard input, an open binary stream, several of them, or counts
-            that are known already.
+        inputs: a path, a glob, a URL that fsspec knows, ``-`` for standard input, an open binary stream,
+            several of them, or counts that are known already. What is compressed is decompressed.
         dict_input: the inputs are ``word count`` lines.
         num_workers: threads; it changes nothing but the time taken.
         carriage_return: a ``\\r`` inside a line is an ``error``, or is read as a space (``replace``).
-            At the end of a line it is taken off.
+            At the end of a line it is stripped.
 
     Raises:
-        ValueError: for an input that is no UTF-8, has a ``\\r`` inside a line, or no ``word count``
-            line where that was said: with path and line.
-        OSError: where an input cannot be read.
+        LineError: If a line is not UTF-8, has a ``\\r`` inside, or is no ``word count`` line where
+            that was said.
+        ValueError: If a text is UTF-16, compressed data is broken, or an argument cannot be used.
+        OSError: If an input cannot be read.
     """
     if carriage_return not in CARRIAGE_RETURNS:
-        raise ValueError(f"carriage_return {carriage_return!r} is none of error, replace")
-    if num_workers < 1:
-        raise ValueError(f"num_workers is {num_workers}; it has to be 1 or more")
+        raise ValueError(f"carriage_return must be 'error' or 'replace', not {carriage_return!r}")
+    num_workers = whole_number("num_workers", num_workers, 1)
     if isinstance(inputs, WordCounts):
         return inputs
     if isinstance(inputs, Mapping):
         return WordCounts.from_mapping(inputs)
     if isinstance(inputs, (str, os.PathLike)) or hasattr(inputs, "read"):
         inputs = [inputs]
-    if not inputs:
-        raise ValueError("no input is given")
-    counter = native_core().WordCounter(split_at_carriage_return=carriage_return == "replace")
-    digest = hashlib.sha256()
-    names = []
+    sources: List[Input] = []
     for source in inputs:
-        names.append(_name(source))
-        if dict_input:
-            data = _read(source)
-            _refuse_compressed(names[-1], data[:LONGEST_MAGIC])
-            digest.update(data)
-            counter.add_dictionary(names[-1], data)
-        elif hasattr(source, "read") or os.fspath(source) == STANDARD_STREAM:
-            _count_stream(counter, source, names[-1], digest)
-        else:
-            _count_file(counter, source, digest, num_workers)
-    counts = WordCounts(counter, names, digest.hexdigest())
-    _report_carriage_returns(counts)
+        sources += expand([source]) if isinstance(source, (str, os.PathLike)) else [source]
+    if not sources:
+        raise ValueError("no input is given")
+    if dict_input:
+        tally, sha256 = _add_dictionaries(sources)
+    else:
+        tally, sha256 = _count_texts(sources, num_workers, carriage_return)
+    counts = WordCounts(tally.counter, [_recorded_name(s) for s in sources], sha256, tally.facts)
+    _report(counts)
     return counts
 
 
-def _name(source: Source) -> str:
-    if hasattr(source, "read"):
-        name = getattr(source, "name", "stream")
-        return name if isinstance(name, str) else "stream"
-    return "stdin" if os.fspath(source) == STANDARD_STREAM else os.fspath(source)
+def _recorded_name(source: Input) -> str:
+    """What the record of learning calls an input."""
+    if isinstance(source, (str, os.PathLike)) and os.fspath(source) == STANDARD_STREAM:
+        return "stdin"
+    return shown_name(source)
 
 
-def _read(source: Source) -> bytes:
-    if hasattr(source, "read"):
-        return source.read()
-    with binary_reader(source) as stream:
-        return stream.read()
+class _HashedStream:
+    """A stream, all of whose bytes are hashed as they are read."""
+
+    def __init__(self, stream: BinaryIO, digest: Any, name: str):
+        self._stream = stream
+        self._digest = digest
+        self.name = name
+
+    def read(self, size: int = -1) -> bytes:
+        block = self._stream.read(size)
+        self._digest.update(block)
+        return block
 
 
-def _count_stream(counter: Any, source: Source, name: str, digest: Any) -> None:
-    if not hasattr(source, "read"):
-        with binary_reader(source) as stream:
-            _count_stream(counter, stream, name, digest)
-        return
-    while True:
-        block = source.read(_BLOCK)
-        if not block:
-            break
-        digest.update(block)
-        counter.feed(name, block)
-    counter.finish()
+@contextmanager
+def _hashed(source: Input, digest: Any) -> Iterator[Any]:
+    with open_input(source) as stream:
+        yield _HashedStream(stream, digest, shown_name(source))
 
 
-def _count_file(counter: Any, path: PathLike, digest: Any, num_workers: int) -> None:
-    # A pipe can be read only once.
-    if not Path(path).is_file():
-        with Path(path).open("rb") as stream:
-            _count_stream(counter, stream, os.fspath(path), digest)
-        return
-    with Path(path).open("rb") as stream:
-        _refuse_compressed(os.fspath(path), stream.read(LONGEST_MAGIC))
+def _add_dictionaries(sources: Sequence[Input]) -> Tuple[Tally, str]:
+    tally, digest = Tally(), hashlib.sha256()
+    for source in sources:
+        with _hashed(source, digest) as hashed, open_text(hashed) as (read, _):
+            text = b"".join(iter(lambda: read(_BLOCK), b""))
+        try:
+            tally.absorb([text])
+        except LineError as error:
+            raise error.moved(0, shown_name(source)) from None
+    return tally, digest.hexdigest()
+
+
+def _count_texts(
+    sources: Sequence[Input], num_workers: int, carriage_return: str
+) -> Tuple[Tally, str]:
+    """Counts texts by as many tallies as there are threads, each of consecutive spans."""
+    digest = hashlib.sha256()
+    spans = divide(sources, 1 << 62)
+    if any(span.size is None or is_url(str(span.name)) for span in spans):
+        # What is read once only is hashed on the way, so that everything goes in order.
+        tally = Tally(carriage_return)
+        for source in sources:
+            with _hashed(source, digest) as hashed:
+                tally.add(Span(hashed))
+        return tally, digest.hexdigest()
+    total = sum(span.size or 0 for span in spans)
+    share = max(total // num_workers + 1, _SMALLEST_SHARE)
+    shares = _consecutive(divide(sources, share), share)
+    tallies = [Tally(carriage_return) for _ in shares]
+    with _hashed_beside(sources, digest):
+        failures = take_turns(
+            list(zip(tallies, shares)),
+            lambda turns: [_counting(turns)] * min(num_workers, len(shares)),
+            patience=_PATIENCE,
+            finishes=True,
+        )
+        if failures:
+            raise failures[min(failures)]
+    first = tallies[0]
+    for tally in tallies[1:]:
+        first.merge(tally)
+    return first, digest.hexdigest()
+
+
+def _consecutive(spans: Sequence[Span], size: int) -> List[List[Span]]:
+    """Divides spans into shares of about this size, in the order of the text."""
+    shares: List[List[Span]] = [[]]
+    left = size
+    for span in spans:
+        if left <= 0:
+            shares.append([])
+            left = size
+        shares[-1].append(span)
+        left -= (span.size or 0) if span.stop is None else span.stop - span.start
+    return shares
+
+
+def _counting(turns: Turns) -> Callable[[Tuple[Tally, List[Span]]], None]:
+    def count(share: Tuple[Tally, List[Span]]) -> None:
+        tally, spans = share
+        for span in spans:
+            tally.add(span, lambda size: turns.check())
+
+    return count
+
+
+@contextmanager
+def _hashed_beside(sources: Sequence[Input], digest: Any) -> Iterator[None]:
+    """Hashes files in a thread of its own while the block runs, and afterwards waits for it."""
+    stop = threading.Event()
+
+    def hash_all() -> None:
+        for source in sources:
+            with open_input(source) as stream:
+                while not stop.is_set() and (block := stream.read(_BLOCK)):
+                    digest.update(block)
+
     with ThreadPoolExecutor(1) as pool:
-        hashed = pool.submit(_hash_file, path, digest)
-        counter.add_file(os.fspath(path), num_workers)
+        hashed = pool.submit(hash_all)
+        try:
+            yield
+        except BaseException:
+            stop.set()
+            raise
         hashed.result()
 
 
-def _refuse_compressed(name: str, head: bytes) -> None:
-    """Compressed bytes are no text, but advice on encodings would lead nowhere."""
-    form = compression_of(head)
-    if form is not None:
-        raise ValueError(
-            f"{name}: this is compressed with {form}; decompress it first, or count it with "
-            "`fairseq-subword count-words` and learn from the counts (--dict-input)"
-        )
-
-
-def _hash_file(path: PathLike, digest: Any) -> None:
-    with Path(path).open("rb") as stream:
-        while True:
-            block = stream.read(_BLOCK)
-            if not block:
-                return
-            digest.update(block)
-
-
-def _report_carriage_returns(counts: WordCounts) -> None:
-    if counts.facts["carriage_return_ends"]:
+def _report(counts: WordCounts) -> None:
+    if counts.facts.get("carriage_return_ends"):
         logger.warning(
             "%s: %d lines end in \\r\\n; the \\r is not part of the last word",
             counts.name,
             counts.facts["carriage_return_ends"],
         )
-    if counts.facts["lone_carriage_returns"]:
+    if counts.facts.get("lone_carriage_returns"):
         logger.warning(
             "%s: %d carriage returns inside lines were read as spaces",
             counts.name,
             counts.facts["lone_carriage_returns"],
         )
+    marks = counts.facts.get("byte_order_marks")
+    if marks:
+        which = "begins" if len(counts.names) == 1 else f"{marks} of them begin"
+        logger.warning("%s", mark_remark(f"{counts.name}: {which}"))

@@ -33,7 +33,7 @@ are those of the data classes below and of :mod:`~fairseq_subword_ext.evaluation
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Dict, List, Optional, Sequence, Union
 
 from fairseq_subword_ext.textio.files import PathLike, atomic_text_writer, binary_reader
@@ -154,12 +154,13 @@ class ScoreRecord:
 def joined(records: Sequence[ScoreRecord]) -> ScoreRecord:
     """Several records as one, for a table of systems that were scored one by one.
 
-    A system that is in several of them, such as a baseline, is there once. The reference is kept only
-    where all share it.
+    A system that is in several of them, such as a baseline, is there once. Systems of one name that
+    differ in their settings get these behind their names. The reference is kept only where all share it.
 
     Raises:
-        ValueError: where two systems of one name have different scores.
+        ValueError: If two systems of one name and with the same settings have different scores.
     """
+    records = _with_settings_in_names(records)
     systems: Dict[str, SystemRecord] = {}
     for system in (system for record in records for system in record.systems):
         if systems.setdefault(system.name, system) != system:
@@ -173,6 +174,39 @@ def joined(records: Sequence[ScoreRecord]) -> ScoreRecord:
         systems=list(systems.values()),
         significance=[test for record in records for test in record.significance],
     )
+
+
+def _with_settings_in_names(records: Sequence[ScoreRecord]) -> List[ScoreRecord]:
+    """The records, in which systems of one name are told apart by the settings in which they differ."""
+    by_name: Dict[str, List[Dict[str, Setting]]] = {}
+    for system in (system for record in records for system in record.systems):
+        settings = by_name.setdefault(system.name, [])
+        if system.settings not in settings:
+            settings.append(system.settings)
+
+    def renamed(system: SystemRecord) -> str:
+        others = by_name[system.name]
+        keys = {key for settings in others for key in settings}
+        differing = [
+            key for key in sorted(keys) if len({repr(settings.get(key)) for settings in others}) > 1
+        ]
+        shown = [f"{key}={system.settings[key]}" for key in differing if key in system.settings]
+        return f"{system.name} ({', '.join(shown)})" if shown else system.name
+
+    changed = []
+    for record in records:
+        names = {system.name: renamed(system) for system in record.systems}
+        changed.append(
+            replace(
+                record,
+                systems=[replace(system, name=names[system.name]) for system in record.systems],
+                significance=[
+                    replace(test, system=names[test.system], baseline=names[test.baseline])
+                    for test in record.significance
+                ],
+            )
+        )
+    return changed
 
 
 def digest(lines: Sequence[str]) -> str:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Dict, List, Optional
 
 from fairseq_subword_ext.subword.symbols import SEPARATOR
-from fairseq_subword_ext.textio.files import STANDARD_STREAM, binary_reader, shown
-from fairseq_subword_ext.textio.lines import read_lines
+from fairseq_subword_ext.textio.files import shown
+from fairseq_subword_ext.textio.text_input import read_text
 
 TEXT = "text"
 
@@ -39,25 +39,6 @@ class SystemOutput:
     lines: List[str]
     read_as: str = TEXT
     references: Dict[int, str] = field(default_factory=dict)
-
-
-def read_text(path: str, carriage_return: str = "error") -> List[str]:
-    """Reads plain text: a line ends at ``\\n`` or ``\\r\\n``, and empty lines count as lines.
-
-    Args:
-        path: a file, or ``-`` for standard input. A byte-order mark at its start is dropped.
-        carriage_return: for a ``\\r`` inside a line: "error", or "replace" by a space.
-
-    Raises:
-        ValueError: with path and line, for bytes that are not UTF-8 and lone carriage returns.
-        OSError: where the file cannot be read.
-    """
-    name = "standard input" if path == STANDARD_STREAM else path
-    with binary_reader(path) as stream:
-        lines = list(read_lines(stream, carriage_return, name))
-    if lines and lines[0].startswith("\ufeff"):
-        lines[0] = lines[0][1:]
-    return lines
 
 
 def read_reference(path: str, carriage_return: str = "error") -> List[str]:

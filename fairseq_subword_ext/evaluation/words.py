@@ -5,8 +5,7 @@ from typing import Callable, Dict, Iterable, List, Sequence, Tuple
 from sacrebleu.metrics import BLEU
 
 from fairseq_subword_ext.counting.word_counts import count_words
-from fairseq_subword_ext.textio.files import binary_reader
-from fairseq_subword_ext.textio.lines import read_lines
+from fairseq_subword_ext.textio.text_input import read_text
 
 # Those that need no further package, model or dictionary.
 AS_IT_IS = "none"  # words are what stands between spaces
@@ -91,5 +90,4 @@ def _training_texts(
         yield from count_words(list(files), num_workers=num_workers).items()
         return
     for file in files:
-        with binary_reader(file) as stream:
-            yield from ((line, 1) for line in read_lines(stream, name=file))
+        yield from ((line, 1) for line in read_text(file))

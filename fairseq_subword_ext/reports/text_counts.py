@@ -1,6 +1,6 @@
 """One pass over a segmented or a raw text: its tokens, words, characters and line lengths, counted."""
 
-import io
+import logging
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -12,8 +12,12 @@ from fairseq_subword_ext.core import native_core
 from fairseq_subword_ext.reports.encodings import Words, make_encoding, recognize
 from fairseq_subword_ext.subword.restoring import LINES_TO_DETECT
 from fairseq_subword_ext.subword.symbols import SEPARATOR
-from fairseq_subword_ext.textio.files import PathLike, binary_reader
+from fairseq_subword_ext.textio.encoding import mark_remark
+from fairseq_subword_ext.textio.files import PathLike
 from fairseq_subword_ext.textio.lines import decode_block, line_blocks
+from fairseq_subword_ext.textio.text_input import TextInput
+
+logger = logging.getLogger(__name__)
 
 _SPACE = ord(" ")
 _NEWLINE = ord("\n")
@@ -55,8 +59,8 @@ def count_text(
         separator: that of ``@@`` text.
 
     Raises:
-        ValueError: with path and line, where the text is not UTF-8 or has a carriage return inside
-            a line.
+        LineError: If a line is not UTF-8 or has a carriage return inside.
+        ValueError: If there is no text.
         OSError: where it cannot be read.
     """
     core = native_core()
@@ -64,26 +68,29 @@ def count_text(
     # Both work without the interpreter's lock.
     counters = [core.WordCounter(split_at_carriage_return=False) for _ in range(2)]
     counts: Optional[TextCounts] = None
-    with binary_reader(path) as stream, ThreadPoolExecutor(2) as pool:
-        for block in map(bytes, line_blocks(stream, whole=True)):
-            text = decode_block(block, str(path), lines)
+    with TextInput([path]) as source, ThreadPoolExecutor(2) as pool:
+        for block in map(bytes, line_blocks(source, whole=True)):
+            text = decode_block(block, source.name, lines)
             lines += text.count("\n")
             if counts is None:
                 counts = TextCounts(
                     make_encoding(encoder or _recognized(text, separator), separator)
                 )
             views = [block, counts.encoding.words(block)]
-            fed = [
-                pool.submit(counter.feed, str(path), view) for counter, view in zip(counters, views)
-            ]
+            fed = [pool.submit(counter.feed, view) for counter, view in zip(counters, views)]
             counts.line_lengths.update(_line_lengths(block))
             for future in fed:
                 future.result()
             counts.characters += _characters(text, counts.encoding)
     if counts is None:
-        counts = TextCounts(make_encoding(encoder or "words", separator))
-    for counter in counters:
-        counter.finish()
+        raise ValueError(f"{source.name}: there is no text in it")
+    if source.with_mark:
+        logger.warning("%s", mark_remark(f"{source.name}: begins"))
+    try:
+        for counter in counters:
+            counter.finish()
+    except ValueError as error:
+        raise source.located(error) from None
     counts.lines = counters[0].facts()["lines"]
     counts.tokens, counts.words = (dict(counter.items()) for counter in counters)
     return counts
@@ -102,14 +109,20 @@ def read_lines(path: PathLike, numbers: List[int]) -> List[str]:
     wanted = iter(numbers)
     number = next(wanted, None)
     found: List[str] = []
-    with binary_reader(path) as stream:
-        for current, line in enumerate(io.BufferedReader(stream)):
+    with TextInput([path]) as source:
+        for current, line in enumerate(_raw_lines(source)):
             if number is None:
                 break
             if current == number:
-                found.append(line.decode("utf-8", "replace").rstrip("\r\n"))
+                found.append(line.decode("utf-8", "replace").rstrip("\r"))
                 number = next(wanted, None)
     return found
+
+
+def _raw_lines(source: TextInput) -> Iterator[bytes]:
+    for block in line_blocks(source):
+        lines = bytes(block).split(b"\n")
+        yield from lines if lines[-1] else lines[:-1]
 
 
 def _recognized(text: str, separator: str) -> str:

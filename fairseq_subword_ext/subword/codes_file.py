@@ -143,6 +143,11 @@ def _mistake(lines: Sequence[str], number: int, columns: List[str]) -> str:
             f"{found}: fastBPE's codes have three columns, but then all lines have, and no "
             f"'{_HEADER}' line comes first"
         )
+    if len(columns) == 1:
+        return (
+            f"{found}: a list of words or of single symbols is not a codes file; one comes from "
+            "`fairseq-subword learn-bpe`"
+        )
     return f"{found}: {len(columns)} columns; a codes file comes from `fairseq-subword learn-bpe`"
 
 

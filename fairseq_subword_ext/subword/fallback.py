@@ -78,9 +78,14 @@ class ReadableSegmenter:
         _refuse_dropout(dropout)
         segmented = []
         for number, line in enumerate(lines, first_line + 1):
-            line.encode("utf-8")  # a lone surrogate is an error here as in the core
             try:
+                line.encode("utf-8")
                 segmented.append(self._line(line))
+            except UnicodeEncodeError as error:
+                found = f"U+{ord(line[error.start]):04X}, which UTF-8 cannot hold"
+                raise LineError(
+                    f"character {error.start + 1} is the lone surrogate {found}", number
+                ) from None
             except ValueError as error:
                 raise LineError(str(error), number) from None
         return segmented

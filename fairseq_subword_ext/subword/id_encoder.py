@@ -4,6 +4,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Iterable, List, Mapping, NamedTuple, Optional, Tuple
 
+from fairseq_subword_ext.textio.errors import whole_number
 from fairseq_subword_ext.textio.files import PathLike, read_text_lines
 from fairseq_subword_ext.textio.lines import Block
 
@@ -187,8 +188,7 @@ def check_workers(num_workers: int) -> None:
     Raises:
         ValueError: If there would be none.
     """
-    if num_workers < 1:
-        raise ValueError(f"num_workers is {num_workers}; it has to be 1 or more")
+    whole_number("num_workers", num_workers, 1, most=(1 << 32) - 1)
 
 
 def drawn_seed(seed: Optional[int]) -> int:

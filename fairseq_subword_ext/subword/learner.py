@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from fairseq_subword_ext.core import native_core
-from fairseq_subword_ext.counting.word_counts import Source, WordCounts, count_words
+from fairseq_subword_ext.counting.word_counts import WordCounts, count_words
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
 from fairseq_subword_ext.subword.goodness import DLG_UNIT_BITS, Measure, get_measure
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.symbols import BYTE_VERSION, UNITS, unit_of
+from fairseq_subword_ext.textio.errors import LARGEST_COUNT, whole_number
+from fairseq_subword_ext.textio.inputs import Input
 from fairseq_subword_ext.version import __version__
 
 logger = logging.getLogger(__name__)
@@ -23,7 +25,7 @@ logger = logging.getLogger(__name__)
 TIE_BREAKS = ("greatest", "least", "first")
 DLG_COUNTS = ("tokens", "types")
 
-Inputs = Union[Source, Sequence[Source], Mapping[str, int], WordCounts]
+Inputs = Union[Input, Sequence[Input], Mapping[str, int], WordCounts]
 
 
 @dataclass(frozen=True)
@@ -159,9 +161,14 @@ def _learn(
         raise ValueError(f"{counts.name}: {error}") from None
     alphabet = learner.alphabet()
     asked = num_symbols - len(alphabet) if total_symbols else num_symbols
+    if asked < 0:
+        raise ValueError(
+            f"{num_symbols} symbols in all are fewer than the {len(alphabet)} base symbols of the text, "
+            "which are always among them: ask for more"
+        )
     learner.learn(
         measure.name if measure.native else measure,
-        max(asked, 0),
+        asked,
         min_frequency,
         tie_break,
         dlg_counts == "types",
@@ -182,7 +189,7 @@ def _learn(
         "measure": measure.name,
         "tie_break": tie_break,
         "min_frequency": min_frequency,
-        "merges_asked": max(asked, 0),
+        "merges_asked": asked,
         "total_symbols": num_symbols if total_symbols else None,
         "corpus": ", ".join(Path(name).name for name in counts.names),
         "corpus_sha256": counts.sha256,
@@ -212,10 +219,8 @@ def _check_arguments(
         raise ValueError(f"tie_break {tie_break!r} is none of {', '.join(TIE_BREAKS)}")
     if dlg_counts not in DLG_COUNTS:
         raise ValueError(f"dlg_counts {dlg_counts!r} is none of {', '.join(DLG_COUNTS)}")
-    if num_symbols < 0:
-        raise ValueError(f"the number of symbols is {num_symbols}; it has to be 0 or more")
-    if min_frequency >= 1 << 63:
-        raise ValueError(f"the minimal frequency {min_frequency} is above 2^63 - 1")
+    whole_number("the number of symbols", num_symbols)
+    whole_number("the minimal frequency", min_frequency, -LARGEST_COUNT)
     if version is None:
         return BYTE_VERSION if unit == "byte" else "0.2"
     if unit_of(version) != unit:

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any, Dict, Iterator, List, Optional
 
 from fairseq_subword_ext.subword.codes_file import Merge, format_codes, parse_codes
+from fairseq_subword_ext.subword.signature import format_signature, short_digest
 from fairseq_subword_ext.subword.symbols import unit_of
+from fairseq_subword_ext.textio.errors import whole_number
 from fairseq_subword_ext.textio.files import (
     STANDARD_STREAM,
     PathLike,
@@ -69,8 +71,8 @@ class MergeTable:
             ValueError: with file and line, what was found and what it may be instead.
             OSError: where a file cannot be read.
         """
-        if merges is not None and merges < 0:
-            raise ValueError(f"the number of merges to use is {merges}, and has to be 0 or more")
+        if merges is not None:
+            merges = whole_number("the number of merges to use", merges)
         with binary_reader(path) as stream:
             data = stream.read()
         table = cls.parse(data, path)
@@ -114,20 +116,20 @@ class MergeTable:
 
     def signature(self) -> str:
         """How the table came about, in one line that can be quoted, in the manner of sacreBLEU."""
-        facts = [f"unit:{self.unit}", f"marker:{self.version}"]
-        asked = self.metadata.get("merges_asked")
-        facts.append(f"merges:{len(self)}" + (f"/{asked}" if asked is not None else ""))
-        for name, key in _SIGNATURE.items():
-            if self.metadata.get(key) is not None:
-                # One line without spaces can be quoted and searched for.
-                value = str(self.metadata[key]).replace(", ", "+").replace(" ", "_")
-                facts.append(f"{name}:{value[:12] if name == 'sha256' else value}")
-        if self.metadata.get("measure", "").startswith("dlg"):
-            facts.append(f"dlg-counts:{self.metadata.get('dlg_counts', 'tokens')}")
-        codes = hashlib.sha256(self.to_text().encode("utf-8")).hexdigest()
-        facts.append(f"codes:{codes[:12]}")
-        facts.append(f"version:{self.metadata.get('package_version', __version__)}")
-        return "|".join(facts)
+        metadata = self.metadata
+        asked = metadata.get("merges_asked")
+        facts: Dict[str, Any] = {
+            "unit": self.unit,
+            "marker": self.version,
+            "merges": len(self) if asked is None else f"{len(self)}/{asked}",
+        }
+        facts.update((name, metadata.get(key)) for name, key in _SIGNATURE.items())
+        if facts["sha256"] is not None:
+            facts["sha256"] = facts["sha256"][:12]
+        if metadata.get("measure", "").startswith("dlg"):
+            facts["dlg-counts"] = metadata.get("dlg_counts", "tokens")
+        facts["codes"] = short_digest(self.to_text().encode("utf-8"))
+        return format_signature(facts, metadata.get("package_version", __version__))
 
     @property
     def alphabet(self) -> Optional[Dict[str, int]]:

@@ -10,6 +10,7 @@ from fairseq_subword_ext.subword.baselines import NAMES as BASELINES
 from fairseq_subword_ext.subword.byte_codecs import ByteLevel
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS, SPACE_SYMBOL, to_byte_texts
 from fairseq_subword_ext.subword.char_codec import CharLevel
+from fairseq_subword_ext.subword.detection import is_generation_log, is_unsplit
 from fairseq_subword_ext.subword.escaping import ESCAPE, is_control, join_pieces
 from fairseq_subword_ext.subword.fairseq_codecs import FairseqBytes, FairseqCharacters
 from fairseq_subword_ext.subword.symbols import SEPARATOR
@@ -22,7 +23,7 @@ from fairseq_subword_ext.textio.lines import (
     decode_block,
     line_blocks,
 )
-from fairseq_subword_ext.textio.pipeline import in_order
+from fairseq_subword_ext.textio.pipeline import Workers
 
 # How Fairseq knows the encoders; bbpe and byte_level differ in where they cut byte text only.
 ENCODERS = ("generalized_bpe", "bbpe", "byte_level", "char_level")
@@ -71,6 +72,27 @@ def detect_encoder(lines: Iterable[str], separator: str = SEPARATOR) -> str:
         f"pieces ending in {separator}, nor like single characters; say what it is with "
         f"--encoder ({', '.join(ENCODERS)})"
     )
+
+
+def encoder_to_undo(lines: Sequence[str], separator: str = SEPARATOR) -> str:
+    """As :func:`detect_encoder`, of text to restore: words that apply-bpe left whole are ``@@`` text too.
+
+    Raises:
+        ValueError: as :func:`detect_encoder`, and for what fairseq-generate prints.
+    """
+    if is_generation_log(lines):
+        raise ValueError(
+            "this is what fairseq-generate prints, not segmented text: take the translations from it "
+            "first, for example with grep ^D- FILE | sort -V | cut -f3- (its D- lines are restored "
+            "already where it was given --bpe)"
+        )
+    try:
+        return detect_encoder(lines, separator)
+    except ValueError:
+        tokens = {token for line in lines for token in line.split(" ") if token}
+        if is_unsplit((token for token in tokens if not is_control(token)), separator):
+            return "generalized_bpe"
+        raise
 
 
 def line_restorer(
@@ -216,12 +238,13 @@ class Restorer:
             target.write(text)
             target.flush()
 
-        in_order(numbered_blocks(), work, use, num_workers)
+        with Workers(num_workers) as workers:
+            workers.in_order(numbered_blocks(), work, use)
 
     def _detect(self, lines: Sequence[str]) -> None:
         """Sets the encoder, unless all lines are empty: no encoder makes anything else of those."""
         if any(line.strip(" ") for line in lines):
-            self.encoder = detect_encoder(lines[:LINES_TO_DETECT], self._separator)
+            self.encoder = encoder_to_undo(lines[:LINES_TO_DETECT], self._separator)
             self._restore = line_restorer(self.encoder, self._separator)
 
     def _decoder(self, carriage_return: str, name: str) -> Decoder:

@@ -21,6 +21,7 @@ from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.native_segmenter import NativeSegmenter
 from fairseq_subword_ext.subword.symbols import SEPARATOR
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
+from fairseq_subword_ext.textio.errors import whole_number
 
 UNKNOWN = ("keep", "error", "unk")
 CARRIAGE_RETURNS = ("error", "replace", "keep")
@@ -79,8 +80,8 @@ class Segmenter(NativeSegmenter):
             raise ValueError(f"unknown {unknown!r} is none of {', '.join(UNKNOWN)}")
         if carriage_return not in CARRIAGE_RETURNS:
             raise ValueError(f"carriage_return {carriage_return!r} is not known")
-        if merges is not None and merges < 0:
-            raise ValueError(f"the number of merges to use is {merges}, and has to be 0 or more")
+        if merges is not None:
+            merges = whole_number("the number of merges to use", merges)
         if glossaries and merge_table.unit == "byte":
             raise ValueError("glossaries go with characters as units, not with bytes")
         alphabet = merge_table.alphabet

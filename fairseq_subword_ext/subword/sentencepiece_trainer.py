@@ -14,8 +14,9 @@ from fairseq_subword_ext.textio.files import (
     STANDARD_STREAM,
     PathLike,
     atomic_writer,
-    binary_reader,
 )
+from fairseq_subword_ext.textio.lines import read_lines
+from fairseq_subword_ext.textio.text_input import TextInput
 
 logger = logging.getLogger(__name__)
 
@@ -141,20 +142,7 @@ def byte_sentences(files: Iterable[PathLike]) -> Iterator[str]:
         ValueError: naming the file and line that is not UTF-8 or holds a lone carriage return.
     """
     for path in files:
-        with binary_reader(path) as stream:
-            for number, line in enumerate(stream, 1):
-                line = line.rstrip(b"\n").removesuffix(b"\r")
-                if b"\r" in line:
-                    raise ValueError(
-                        f"{path}:{number}: found a carriage return inside the line, at which Fairseq "
-                        "would break it; remove it, or replace it with a space"
-                    )
-                try:
-                    line.decode("utf-8")
-                except UnicodeDecodeError as error:
-                    raise ValueError(
-                        f"{path}:{number}: byte {error.start + 1} of the line is not UTF-8 "
-                        f"({error.reason}); convert the file"
-                    ) from None
+        with TextInput([path]) as source:
+            for line in read_lines(source, name=source.name):
                 if line:
-                    yield bytes_to_symbols(line)
+                    yield bytes_to_symbols(line.encode())

@@ -1,13 +1,12 @@
-"""Segmentation of text from one binary stream to another: blocks of lines, in threads."""
+"""Conversion of text from one binary stream to another, line for line: blocks of lines, in threads."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, BinaryIO, Callable, Optional, Tuple
+from typing import Any, BinaryIO, Callable, List, Optional, Tuple
 
 from fairseq_subword_ext.textio.compressed_output import PlainOutput
-from fairseq_subword_ext.textio.lines import Block, line_blocks
-from fairseq_subword_ext.textio.pipeline import in_order
+from fairseq_subword_ext.textio.lines import Block, LineFacts, convert_block, line_blocks
+from fairseq_subword_ext.textio.pipeline import Workers
 
 
 @dataclass(frozen=True)
@@ -24,7 +23,7 @@ class BlockCoder:
     count_lines: Callable[[Block], int]
 
 
-# How items go through threads: the arguments of `in_order` but for the number of threads.
+# How items go through threads: what :meth:`.Workers.in_order` does.
 Runner = Callable[[Any, Callable[[Any], Any], Callable[[Any], None]], None]
 
 
@@ -35,6 +34,7 @@ def segment_stream(
     run: Runner,
     output: Optional[PlainOutput] = None,
     watch: Callable[[Block], None] = lambda block: None,
+    whole_blocks: bool = False,
 ) -> int:
     """Reads lines, segments them and writes as many.
 
@@ -46,6 +46,7 @@ def segment_stream(
         output: how to compress, block by block; None for plain text, of which each block is written as
             soon as it has arrived, however small it is.
         watch: shown each block of segmented text, in order.
+        whole_blocks: wait for whole blocks of plain text, too.
 
     Returns:
         The number of lines.
@@ -55,7 +56,7 @@ def segment_stream(
         OSError: where the streams cannot be read or written.
     """
     lines = 0
-    whole = output is not None
+    whole = output is not None or whole_blocks
     output = output or PlainOutput()
 
     def numbered_blocks() -> Iterator[Tuple[Block, int]]:
@@ -81,7 +82,39 @@ def segment_stream(
 
 def by_threads(num_workers: int) -> Runner:
     """So many threads of this stream's own."""
-    return partial(in_order, num_workers=num_workers)
+
+    def run(items: Any, work: Callable[[Any], Any], use: Callable[[Any], None]) -> None:
+        with Workers(num_workers) as workers:
+            workers.in_order(items, work, use)
+
+    return run
+
+
+def convert_stream(
+    source: BinaryIO,
+    target: BinaryIO,
+    convert: Callable[[Sequence[str]], List[str]],
+    carriage_return: str = "error",
+    name: str = "input",
+    whole_blocks: bool = False,
+) -> LineFacts:
+    """:func:`segment_stream`, on this thread alone, by a function of lines.
+
+    Args:
+        source, target, whole_blocks: as for :func:`segment_stream`.
+        convert, carriage_return, name: as for :func:`.convert_block`.
+
+    Raises:
+        LineError: as :func:`.convert_block`.
+    """
+    facts = LineFacts()
+
+    def code(block: Block, first_line: int) -> bytes:
+        return convert_block(block, convert, carriage_return, name, facts)
+
+    coder = BlockCoder(code, count_lines)
+    segment_stream(source, target, coder, by_threads(1), whole_blocks=whole_blocks)
+    return facts
 
 
 def count_lines(block: Block) -> int:

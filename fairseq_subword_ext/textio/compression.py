@@ -1,9 +1,10 @@
-"""Reading compressed text: gzip, xz and Zstandard, told by the first bytes and not by the name."""
+"""Reading compressed text: gzip, xz and Zstandard, detected from the first bytes and not from the name."""
 
-import lzma
 import zlib
 from collections.abc import Iterator
-from typing import Any, BinaryIO, Callable, Optional, Tuple
+from typing import Any, Callable, Optional, Tuple
+
+from fairseq_subword_ext.textio.encoding import HEAD_SIZE
 
 MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "Zstandard"}
 LONGEST_MAGIC = max(map(len, MAGIC))
@@ -31,27 +32,6 @@ def split_suffix(name: str) -> Tuple[str, str]:
     return name, ""
 
 
-def decompressed_blocks(stream: BinaryIO, name: str, size: int = 1 << 20) -> Iterator[bytes]:
-    """Reads a stream to its end, decompressed where it is compressed.
-
-    Args:
-        stream: where to read; its position has to be the start.
-        name: of the stream, for messages.
-        size: the most bytes to read at once.
-
-    Yields:
-        blocks of bytes, none of them empty.
-
-    Raises:
-        ValueError: where compressed data is broken, or ends in the middle.
-        ImportError: naming the package that is missing, for Zstandard.
-        OSError: where the stream cannot be read.
-    """
-    read = decompressing_reader(stream.read, name)
-    while block := read(size):
-        yield block
-
-
 def decompressing_reader(read: Callable[[int], bytes], name: str) -> Callable[[int], bytes]:
     """Puts decompression, where it is needed, behind a stream's ``read`` or ``read1``.
 
@@ -60,14 +40,14 @@ def decompressing_reader(read: Callable[[int], bytes], name: str) -> Callable[[i
         name: of the stream, for messages.
 
     Returns:
-        a function that gives bytes, so many at most, and none at the end only; it raises what
-        :func:`decompressed_blocks` raises. Of text that is not compressed it waits for no more than
-        ``read`` does.
+        a function that gives bytes, so many at most, and none at the end only. It raises ValueError
+        where compressed data is broken or ends in the middle, and ImportError where Zstandard's package
+        is missing. Of text that is not compressed it waits for no more than ``read`` does.
 
     Raises:
-        OSError: where the stream cannot be read.
+        OSError: If the stream cannot be read.
     """
-    head = read(LONGEST_MAGIC)
+    head = read(HEAD_SIZE)
     while any(magic.startswith(head) and magic != head for magic in MAGIC) and head:
         more = read(LONGEST_MAGIC - len(head))
         if not more:
@@ -118,6 +98,8 @@ def _decompressor(form: str) -> Callable[[], Any]:
     if form == "gzip":
         return lambda: zlib.decompressobj(wbits=31)
     if form == "xz":
+        import lzma  # only where it is needed: every command imports this module
+
         return lambda: lzma.LZMADecompressor(format=lzma.FORMAT_XZ)
     return lambda: zstandard_package().ZstdDecompressor().decompressobj()
 

@@ -1,6 +1,5 @@
 """Reading and writing files: UTF-8 whatever the locale, and never half a file."""
 
-import codecs
 import errno
 import fcntl
 import io
@@ -12,6 +11,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Dict, List, Optional, Set, Tuple, Union
+
+from fairseq_subword_ext.textio.compression import compression_of
+from fairseq_subword_ext.textio.encoding import check_encoding
+from fairseq_subword_ext.textio.errors import LineError
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -26,7 +29,7 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 @contextmanager
 def naming(path: PathLike) -> Iterator[None]:
-    """Says of which file an error of a full disk is."""
+    """Adds the file name to a disk-full error."""
     try:
         yield
     except OSError as error:
@@ -183,17 +186,19 @@ def read_text_lines(path: PathLike) -> List[str]:
 
 def decode_lines(data: bytes, path: PathLike) -> List[str]:
     """The same for bytes that were read already; ``path`` is for the message only."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise ValueError(f"{path}:1: this is UTF-16; convert it with `iconv -f UTF-16 -t UTF-8`")
-    if data.startswith(b"\x1f\x8b"):
-        raise ValueError(f"{path}:1: this is compressed with gzip; decompress it first")
+    check_encoding(data, os.fspath(path))
+    form = compression_of(data)
+    if form is not None:
+        raise ValueError(f"{path}: this is compressed with {form}; decompress it first")
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         number = data.count(b"\n", 0, error.start) + 1
-        raise ValueError(
-            f"{path}:{number}: byte 0x{data[error.start]:02X} at offset {error.start} is not "
-            "UTF-8; all files have to be UTF-8 text"
+        raise LineError(
+            f"byte 0x{data[error.start]:02X} at offset {error.start} is not UTF-8; all files have to be "
+            "UTF-8 text",
+            number,
+            os.fspath(path),
         ) from error
     lines = (text[1:] if text.startswith("\ufeff") else text).split("\n")
     while lines and not lines[-1].strip("\r "):

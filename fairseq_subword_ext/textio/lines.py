@@ -1,8 +1,8 @@
-"""Conversion of text from one binary stream to another, many lines at a time, line for line."""
+"""Lines of UTF-8 text, many at a time: the one place that says where a line ends and what it may hold."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO, Callable, List, Optional, Tuple, Union
+from typing import BinaryIO, Callable, List, Tuple, Union
 
 from fairseq_subword_ext.textio.errors import LONE_CARRIAGE_RETURN, LineError
 
@@ -29,38 +29,6 @@ class LineFacts:
     lone_carriage_returns: int = 0
 
 
-def convert_stream(
-    source: BinaryIO,
-    target: BinaryIO,
-    convert: Callable[[Sequence[str]], List[str]],
-    carriage_return: str = "error",
-    name: str = "input",
-    progress: Optional[Callable[[int], None]] = None,
-    whole_blocks: bool = False,
-) -> LineFacts:
-    """Reads UTF-8 text, converts it a block of lines at a time, and writes as many lines.
-
-    Args:
-        source: where to read. A line ends at ``\\n`` and nowhere else; the last one need not.
-        target: where to write; flushed after each block.
-        convert: takes lines without their ends and gives as many.
-        carriage_return: "error", or "replace" by a space, for a ``\\r`` inside a line.
-        name: of the source, for messages.
-        progress: called with the number of bytes read since the last call.
-        whole_blocks: wait for a full block, not only for what has arrived.
-
-    Raises:
-        ValueError: naming the line that is not UTF-8 or holds a carriage return.
-    """
-    facts = LineFacts()
-    for block in line_blocks(source, whole=whole_blocks):
-        target.write(convert_block(block, convert, carriage_return, name, facts))
-        target.flush()
-        if progress is not None:
-            progress(len(block))
-    return facts
-
-
 def convert_block(
     block: Block,
     convert: Callable[[Sequence[str]], List[str]],
@@ -68,14 +36,18 @@ def convert_block(
     name: str,
     facts: LineFacts,
 ) -> bytes:
-    """Converts a block of whole lines; the arguments are those of :func:`convert_stream`.
+    """Converts a block of whole lines.
 
     Args:
+        block: of lines; one ends at ``\\n`` and nowhere else, and the text's last one need not.
+        convert: takes lines without their ends and gives as many.
+        carriage_return: "error", or "replace" by a space, for a ``\\r`` inside a line.
+        name: of the text, for messages.
         facts: of the text before the block, whose number of lines is used in messages; the block's are
             added.
 
     Raises:
-        ValueError: as :func:`convert_stream`.
+        LineError: If a line is not UTF-8 or holds a carriage return.
     """
     lines, ends = _split_block(block, carriage_return, name, facts)
     converted = convert(lines)
@@ -86,10 +58,10 @@ def convert_block(
 def read_lines(
     source: BinaryIO, carriage_return: str = "error", name: str = "input"
 ) -> Iterator[str]:
-    """Gives the lines of UTF-8 text without their ends, by the rules of :func:`convert_stream`.
+    """Gives the lines of UTF-8 text without their ends, by the rules of :func:`convert_block`.
 
     Raises:
-        ValueError: as :func:`convert_stream`.
+        LineError: as :func:`convert_block`.
     """
     facts = LineFacts()
     for block in line_blocks(source, whole=True):
@@ -143,7 +115,7 @@ def decode_block(block: bytes, name: str, lines_before: int) -> str:
         lines_before: lines of the source that came before the block.
 
     Raises:
-        ValueError: naming the line that is not UTF-8.
+        LineError: If a line is not UTF-8.
     """
     try:
         return block.decode("utf-8")

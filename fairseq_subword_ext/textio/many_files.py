@@ -1,27 +1,25 @@
 """Segmentation of many files, each to a file of its own, with all processors at work to the end.
 
-Several files are in work at once, so that reading, decompressing and finishing them goes on side by side;
-their blocks are segmented and compressed by the same threads, so that one large file keeps all of these
-busy, too.
+Several files are in work at once, so that they are read, decompressed and finished side by side; their
+blocks are segmented and compressed by the same threads, so that one large file keeps all of these busy,
+too.
 """
 
 import os
 import threading
 from collections.abc import Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Callable, Dict, Iterator, List, Optional, Tuple, Union
+from typing import Callable, List, Optional, Tuple, Union
 
 from fairseq_subword_ext.textio.block_stream import Block, BlockCoder, segment_stream
 from fairseq_subword_ext.textio.compressed_output import OUTPUTS
 from fairseq_subword_ext.textio.files import PathLike, atomic_writer
-from fairseq_subword_ext.textio.pipeline import SharedWorkers
+from fairseq_subword_ext.textio.pipeline import Turns, Workers, take_turns
 from fairseq_subword_ext.textio.text_input import TextInput
 
 FileVersion = Tuple[int, int]
-
-_TICK_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
@@ -29,7 +27,7 @@ class FileJob:
     """One file to segment.
 
     Attributes:
-        source: what to read; compressed or not, told by its content.
+        source: what to read; compressed or not, detected from its content.
         target: what to write; its folder has to exist.
         coder: what segments.
         compression: of the target: ``.gz``, ``.xz``, ``.zst``, or empty for none.
@@ -51,6 +49,7 @@ class SegmentedFile:
         lines: read, and written.
         carriage_return_ends: lines that end in ``\\r\\n``.
         lone_carriage_returns: those inside lines.
+        has_mark: whether the text begins with a byte-order mark.
     """
 
     job: FileJob
@@ -59,6 +58,7 @@ class SegmentedFile:
     lines: int
     carriage_return_ends: int
     lone_carriage_returns: int
+    has_mark: bool
 
 
 @dataclass
@@ -120,97 +120,57 @@ def segment_files(
             where a file changes while it is read. The files that are whole by then stay.
         OSError: where a file cannot be read or written.
     """
-    with SharedWorkers(num_workers) as workers:
-        run = _Run(jobs, workers, num_workers, level, keep_going, record, watch, progress)
-        with run.started(min(num_workers, len(jobs))) as all_ended:
-            for ended in all_ended:
-                while not ended.wait(_TICK_SECONDS):
-                    tick()
-    failures = [run.failures[index] for index in sorted(run.failures)]
-    if failures and not run.goes_on:
-        raise failures[0]
-    return run.done, failures
+    with Workers(num_workers) as workers:
+        run = _Run(workers, len(jobs), num_workers, level, record, watch, progress)
+        failures = take_turns(
+            jobs,
+            lambda turns: [partial(run.take, turns)] * min(num_workers, len(jobs)),
+            lambda job, error: keep_going and _is_of_input(job, error),
+            tick,
+        )
+    errors = [failures[index] for index in sorted(failures)]
+    if errors and not (keep_going and all(_is_of_input(jobs[i], failures[i]) for i in failures)):
+        raise errors[0]
+    return run.done, errors
 
 
-class _StopError(Exception):
-    """Another thread has failed, or the user has interrupted."""
+def _is_of_input(job: FileJob, error: Exception) -> bool:
+    """Whether an error is one of this input, so that other files can still be segmented."""
+    return isinstance(error, ValueError) or getattr(error, "filename", None) == str(job.source)
 
 
 class _Run:
-    """The state that the threads share, each of which takes the next file until there is none."""
+    """What the threads share."""
 
-    def __init__(self, jobs, workers, num_workers, level, keep_going, record, watch, progress):
+    def __init__(self, workers, files, num_workers, level, record, watch, progress):
         self.done: List[SegmentedFile] = []
-        self.failures: Dict[int, Exception] = {}
-        self.goes_on = keep_going
-        self._waiting = iter(enumerate(jobs))
         self._lock = threading.Lock()
-        self._stop = threading.Event()
         self._workers = workers
         self._level = level
         # Where a format has threads of its own: as many as are not needed for other files.
-        self._threads_a_file = max(1, num_workers // max(1, min(num_workers, len(jobs))))
+        self._threads_per_file = max(1, num_workers // max(1, min(num_workers, files)))
         self._record = record
         self._watch = watch
         self._progress = progress or Progress()
 
-    @contextmanager
-    def started(self, number: int) -> Iterator[List[threading.Event]]:
-        """Starts so many threads, and gives what tells that each has ended; none is left behind.
-
-        An interrupt inside Thread.join() makes Python take a thread for dead that is not; so events
-        are what is waited for.
-        """
-        all_ended = [threading.Event() for _ in range(number)]
-        threads = [threading.Thread(target=self._take_files, args=(ended,)) for ended in all_ended]
-        try:
-            for thread in threads:
-                thread.start()
-            yield all_ended
-        finally:
-            # They are through with all files, or have to leave what they are at.
-            self._stop.set()
-            for thread, ended in zip(threads, all_ended):
-                if thread.ident is not None:
-                    ended.wait()
-                    thread.join()
-
-    def _take_files(self, ended: threading.Event) -> None:
-        try:
-            while not self._stop.is_set() and self._take_file():
-                pass
-        finally:
-            ended.set()
-
-    def _take_file(self) -> bool:
-        """Segments the next file; False where there is none, or no reason to go on."""
+    def take(self, turns: Turns, job: FileJob) -> None:
+        """Segments one file."""
+        done = self._segment(turns, job)
+        self._record(done)
+        self._progress.add(files=1)
         with self._lock:
-            index, job = next(self._waiting, (0, None))
-        if job is None:
-            return False
-        try:
-            done = self._segment(job)
-            self._record(done)
-        except _StopError:
-            return False
-        except Exception as error:
-            self.failures[index] = error
-            of_input = getattr(error, "filename", None) == str(job.source)
-            if not (self.goes_on and (isinstance(error, ValueError) or of_input)):
-                self.goes_on = False
-                self._stop.set()
-        else:
-            self._progress.add(files=1)
-            with self._lock:
-                self.done.append(done)
-        return True
+            self.done.append(done)
 
-    def _segment(self, job: FileJob) -> SegmentedFile:
+    def _segment(self, turns: Turns, job: FileJob) -> SegmentedFile:
+        def count_bytes(size: int) -> None:
+            turns.check()
+            self._progress.add(bytes=size)
+
         output = OUTPUTS[job.compression](
-            self._level if job.compression else None, self._threads_a_file
+            self._level if job.compression else None, self._threads_per_file
         )
         version = file_version(job.source)
-        with TextInput([str(job.source)], self._count_bytes) as source:
+        with TextInput([str(job.source)], count_bytes) as source:
             try:
                 with atomic_writer(job.target) as target:
                     lines = segment_stream(
@@ -235,12 +195,8 @@ class _Run:
             lines,
             source.carriage_return_ends,
             source.lone_carriage_returns,
+            bool(source.with_mark),
         )
-
-    def _count_bytes(self, size: int) -> None:
-        if self._stop.is_set():
-            raise _StopError
-        self._progress.add(bytes=size)
 
     def _counting_lines(self, coder: BlockCoder) -> Callable[[Block], int]:
         def count_lines(block: Block) -> int:

@@ -8,6 +8,7 @@ from typing import Dict, List, Optional
 
 from fairseq_subword_ext.textio.compression import split_suffix
 from fairseq_subword_ext.textio.files import STANDARD_STREAM, PathLike
+from fairseq_subword_ext.textio.output_files import identity_of
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ def name_outputs(
     relative_to: Optional[PathLike] = None,
     suffix: str = "",
     compression: Optional[str] = None,
+    kept: Sequence[PathLike] = (),
 ) -> List[NamedOutput]:
     """Gives each input a name below the output folder: its own, with a suffix.
 
@@ -43,6 +45,7 @@ def name_outputs(
         suffix: put behind the name, before that of compression.
         compression: of all outputs (``.gz``, ``.xz``, ``.zst`` or empty); None for that which each
             input's name has.
+        kept: other files that no output may replace.
 
     Raises:
         ValueError: where two inputs would get one name, where an output would replace an input, and for
@@ -60,12 +63,14 @@ def name_outputs(
                 f"{other.source} and {source} would both become {output.name} in {folder}: give "
                 "--relative-to DIR to keep their folders below DIR, or take them in two calls"
             )
-    inputs = {os.path.realpath(output.source): output.source for output in named.values()}
+    sources_and_kept = [*(output.source for output in named.values()), *kept]
+    read = {identity_of(path): path for path in sources_and_kept}
+    read.pop(None, None)  # pipes and the like
     for output in named.values():
-        source = inputs.get(os.path.realpath(Path(folder, output.name)))
-        if source is not None:
+        replaced = read.get(identity_of(Path(folder, output.name)))
+        if replaced is not None:
             raise ValueError(
-                f"{output.source}: its output would replace the input {source}; choose another "
+                f"{output.source}: its output would replace the input {replaced}; choose another "
                 "--output-dir, or a --suffix"
             )
     return list(named.values())

@@ -3,9 +3,9 @@
 from contextlib import ExitStack
 from typing import Callable, List, Optional, Sequence, Tuple
 
-from fairseq_subword_ext.textio.compression import decompressing_reader
 from fairseq_subword_ext.textio.errors import LineError
-from fairseq_subword_ext.textio.files import STANDARD_STREAM, binary_reader
+from fairseq_subword_ext.textio.inputs import Input, open_text, shown_name
+from fairseq_subword_ext.textio.lines import read_lines
 
 _BLOCK = 1 << 22
 
@@ -13,19 +13,21 @@ _BLOCK = 1 << 22
 class TextInput:
     """A readable binary stream over several inputs, which knows where each line came from.
 
-    Inputs compressed with gzip, xz or Zstandard, told by their content, are read as what is in them. A
-    last line without its newline gets one before the next input, so that inputs never share a line.
+    Inputs compressed with gzip, xz or Zstandard, detected from their content, are decompressed. A last
+    line without its newline gets one before the next input, so that inputs never share a line.
 
     Args:
-        names: files, or ``-`` for standard input.
+        names: files, URLs that fsspec knows, or ``-`` for standard input.
         progress: called with the number of bytes after each read, as they are on the disk.
 
     Attributes:
         name: the inputs' names, for messages.
+        with_mark: the names of those inputs so far that begin with a byte-order mark.
     """
 
-    def __init__(self, names: Sequence[str], progress: Callable[[int], None] = lambda size: None):
-        self.name = ", ".join(map(_shown, names))
+    def __init__(self, names: Sequence[Input], progress: Callable[[int], None] = lambda size: None):
+        self.name = ", ".join(map(shown_name, names))
+        self.with_mark: List[str] = []
         self._names = list(names)
         self._progress = progress
         self._opened = 0
@@ -34,7 +36,7 @@ class TextInput:
         self._ends_in_newline = True
         self._last_byte = b""
         self._lines = 0
-        self._first_lines: List[Tuple[int, str]] = []  # lines before an input, and its name
+        self._first_lines: List[Tuple[int, Input]] = []  # lines before an input, and its name
         self._carriage_returns = 0
         self._line_ends = 0
 
@@ -89,24 +91,20 @@ class TextInput:
     def located(self, error: ValueError) -> ValueError:
         """The error with the input that its line comes from, or with the stream's name."""
         if not isinstance(error, LineError):
-            if any(str(error).startswith(f"{_shown(name)}: ") for name in self._names):
+            if any(str(error).startswith(f"{shown_name(name)}: ") for name in self._names):
                 return error
             return ValueError(f"{self.name}: {error}")
         before, name = [entry for entry in self._first_lines if entry[0] < error.line][-1]
-        return error.moved(-before, _shown(name))
+        return error.moved(-before, shown_name(name))
 
     def _open_next(self) -> None:
         name = self._names[self._opened]
-        stream = self._stack.enter_context(binary_reader(name))
-
-        def read(size: int) -> bytes:
-            block = stream.read1(size)
-            self._progress(len(block))
-            return block
-
         self._opened += 1
         self._first_lines.append((self._lines, name))
-        self._read_current = decompressing_reader(read, _shown(name))
+        read, has_mark = self._stack.enter_context(open_text(name, self._progress, whole=False))
+        self._read_current = read
+        if has_mark:
+            self.with_mark.append(shown_name(name))
 
     def _account(self, block: bytes) -> None:
         if b"\r" in block or self._last_byte == b"\r":
@@ -119,5 +117,21 @@ class TextInput:
         self._ends_in_newline = self._last_byte == b"\n"
 
 
-def _shown(name: str) -> str:
-    return "standard input" if name == STANDARD_STREAM else name
+def read_text(path: Input, carriage_return: str = "error") -> List[str]:
+    """Reads a text as a list of lines: a line ends at ``\\n`` or ``\\r\\n``, and empty lines count.
+
+    Args:
+        path: a file, compressed or not, or ``-`` for standard input. A byte-order mark at its start is
+            dropped.
+        carriage_return: for a ``\\r`` inside a line: "error", or "replace" by a space.
+
+    Raises:
+        LineError: If a line is not UTF-8, or holds a carriage return.
+        ValueError: If the text is UTF-16, or compressed data is broken.
+        OSError: If the file cannot be read.
+    """
+    with TextInput([path]) as source:
+        lines = list(read_lines(source, carriage_return, source.name))
+    if source.with_mark:
+        lines[0] = lines[0][1:]
+    return lines

@@ -6,91 +6,19 @@ speed, and the median over the rounds of its speed divided by the plain Transfor
 """
 
 import argparse
+import json
 import logging
-import random
 import statistics
 import time
+from pathlib import Path
 
 import torch
-from fairseq import models
 from fairseq.criterions.label_smoothed_cross_entropy import LabelSmoothedCrossEntropyCriterion
-from fairseq.data import Dictionary, LanguagePairDataset, data_utils
-from fairseq.models.transformer import TransformerConfig, TransformerEncoderBase, TransformerModel
 from fairseq.sequence_generator import SequenceGenerator
-from fairseq.utils import move_to_cuda
+from model_variants import PRECISIONS, VARIANTS, JointVocabulary, batches, build, build_optimizer
 
 import fairseq_subword_ext
-
-VARIANTS = ("none", "conv", "gru", "example")
-
-
-class ExampleEncoder(TransformerEncoderBase):
-    """What the example computes once its signature is mended: the GRU reads padding like tokens."""
-
-    def __init__(self, cfg, dictionary, embed_tokens):
-        super().__init__(cfg, dictionary, embed_tokens)
-        dim = embed_tokens.embedding_dim
-        self.emb_ctx = torch.nn.GRU(dim, dim // 2, bidirectional=True)
-
-    def forward_embedding(self, src_tokens, token_embedding=None):
-        if token_embedding is None:
-            token_embedding = self.embed_tokens(src_tokens)
-        embed = self.embed_scale * token_embedding
-        x = self.dropout_module(embed + self.embed_positions(src_tokens))
-        x = self.emb_ctx(x.transpose(0, 1))[0].transpose(0, 1)
-        return self.dropout_module(x), embed
-
-
-class ExampleModel(TransformerModel):
-    @classmethod
-    def build_encoder(cls, args, src_dict, embed_tokens):
-        return ExampleEncoder(TransformerConfig.from_namespace(args), src_dict, embed_tokens)
-
-
-class JointVocabulary:
-    """The part of a task that models and criteria ask for."""
-
-    def __init__(self, size: int):
-        self.source_dictionary = Dictionary()
-        for number in range(size - len(self.source_dictionary)):
-            self.source_dictionary.add_symbol(f"symbol{number}")
-        self.target_dictionary = self.source_dictionary
-
-
-def build(variant: str, args: argparse.Namespace, task: JointVocabulary) -> torch.nn.Module:
-    """Builds one variant at the size of ``args.arch``; equal seeds give equal common parts."""
-    torch.manual_seed(1)
-    options = argparse.Namespace(arch=args.arch, share_all_embeddings=True)
-    if variant == "example":
-        models.ARCH_CONFIG_REGISTRY[args.arch](options)
-        model = ExampleModel.build_model(options, task)
-    else:
-        options.embedding_context = variant
-        model = models.build_model(options, task)
-    return model.to(args.device)
-
-
-def batches(args: argparse.Namespace, dictionary: Dictionary) -> list:
-    """Batches as Fairseq makes them, of sentences with lengths as in real text (log-normal)."""
-    draw = random.Random(1)
-
-    def sentence() -> torch.Tensor:
-        length = min(200, max(2, round(draw.lognormvariate(0.0, 0.5) * args.mean_length)))
-        words = [draw.randrange(dictionary.nspecial, len(dictionary)) for _ in range(length - 1)]
-        return torch.tensor([*words, dictionary.eos()])
-
-    count = args.rounds * args.updates * args.max_tokens // args.mean_length
-    source, target = ([sentence() for _ in range(count)] for _ in range(2))
-    dataset = LanguagePairDataset(
-        source, [len(s) for s in source], dictionary,
-        target, [len(s) for s in target], dictionary,
-    )  # fmt: skip
-    with data_utils.numpy_seed(1):
-        order = dataset.ordered_indices()
-        groups = dataset.batch_by_size(order, max_tokens=args.max_tokens)
-    draw.shuffle(groups)
-    samples = [dataset.collater([dataset[i] for i in group]) for group in groups]
-    return [move_to_cuda(s) if args.device == "cuda" else s for s in samples]
+from fairseq_subword_ext.textio.files import atomic_text_writer
 
 
 def clock(args: argparse.Namespace) -> float:
@@ -104,10 +32,14 @@ def train(model, criterion, optimizer, samples, args) -> float:
     model.train()
     start = clock(args)
     for sample in samples:
-        optimizer.zero_grad(set_to_none=True)
+        optimizer.zero_grad()
         loss, sample_size, _ = criterion(model, sample)
-        (loss / sample_size).backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.backward(loss)
+        optimizer.multiply_grads(1 / sample_size)
+        try:
+            optimizer.clip_grad_norm(1.0)
+        except OverflowError:  # the loss scale of fp16 was too large and has been lowered
+            continue
         optimizer.step()
     return sum(s["ntokens"] for s in samples) / (clock(args) - start)
 
@@ -119,43 +51,11 @@ def generate(generator, sample, args) -> float:
     return sum(len(h[0]["tokens"]) for h in hypotheses) / (clock(args) - start)
 
 
-def table(title: str, speeds: dict) -> str:
-    lines = [f"{title:<12}{'tokens/s':>10}{'of plain':>10}{'of example':>12}"]
-    for variant in VARIANTS:
-        ratios = [
-            statistics.median(a / b for a, b in zip(speeds[variant], speeds[other]))
-            for other in ("none", "example")
-        ]
-        median = statistics.median(speeds[variant])
-        lines.append(f"{variant:<12}{median:>10.0f}{ratios[0]:>10.3f}{ratios[1]:>12.3f}")
-    return "\n".join(lines)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--arch", default="contextualized_transformer_base")
-    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("--vocabulary", type=int, default=4096, help="size of the joint dictionary")
-    parser.add_argument("--mean-length", type=int, default=41, help="symbols a sentence")
-    parser.add_argument("--max-tokens", type=int, default=2000, help="a batch")
-    parser.add_argument("--rounds", type=int, default=7, help="turns that every variant takes")
-    parser.add_argument("--updates", type=int, default=2, help="updates a turn")
-    parser.add_argument("--sentences", type=int, default=32, help="translated a turn")
-    parser.add_argument("--beam", type=int, default=5)
-    parser.add_argument(
-        "--cpu-time",
-        action="store_true",
-        help="count the process's CPU time, for a machine that others use (with OMP_NUM_THREADS=1)",
-    )
-    args = parser.parse_args()
-    logging.disable(logging.INFO)
-    fairseq_subword_ext.register()
-
-    task = JointVocabulary(args.vocabulary)
-    samples = batches(args, task.source_dictionary)
+def measure(args: argparse.Namespace, precision: str, samples: list, task: JointVocabulary) -> dict:
+    """Speeds in one precision: ``{"training": {variant: [tokens/s of each round]}, "generation": ...}``."""
     criterion = LabelSmoothedCrossEntropyCriterion(task, True, 0.1).to(args.device)
-    built = {variant: build(variant, args, task) for variant in VARIANTS}
-    optimizers = {v: torch.optim.Adam(m.parameters(), lr=1e-4) for v, m in built.items()}
+    built = {v: build(v, args.arch, task, args.device, precision) for v in VARIANTS}
+    optimizers = {v: build_optimizer(m, precision) for v, m in built.items()}
     generators = {
         v: SequenceGenerator(
             [m], task.target_dictionary, beam_size=args.beam,
@@ -163,9 +63,7 @@ def main() -> None:
         )
         for v, m in built.items()
     }  # fmt: skip
-
-    training = {variant: [] for variant in VARIANTS}
-    generation = {variant: [] for variant in VARIANTS}
+    speeds = {kind: {variant: [] for variant in VARIANTS} for kind in ("training", "generation")}
     rotation = list(VARIANTS)
     for turn in range(-1, args.rounds):  # the first turn only warms up
         first = max(turn, 0) * args.updates
@@ -179,17 +77,94 @@ def main() -> None:
             model.eval()
             generated = generate(generators[variant], {"net_input": sentences}, args)
             if turn >= 0:
-                training[variant].append(trained)
-                generation[variant].append(generated)
+                speeds["training"][variant].append(trained)
+                speeds["generation"][variant].append(generated)
         rotation.append(rotation.pop(0))
+    return speeds
 
-    print(
+
+def summary(speeds: dict) -> dict:
+    """Each variant's median speed, and its median ratios to the plain Transformer and to the example."""
+    return {
+        variant: {
+            "tokens_per_second": statistics.median(speeds[variant]),
+            "of_plain": ratio(speeds[variant], speeds["none"]),
+            "of_example": ratio(speeds[variant], speeds["example"]),
+        }
+        for variant in VARIANTS
+    }
+
+
+def ratio(one: list, other: list) -> float:
+    return statistics.median(a / b for a, b in zip(one, other))
+
+
+def table(title: str, rows: dict) -> str:
+    lines = [f"{title:<20}{'tokens/s':>10}{'of plain':>10}{'of example':>12}"]
+    for variant, row in rows.items():
+        lines.append(
+            f"{variant:<20}{row['tokens_per_second']:>10.0f}{row['of_plain']:>10.3f}"
+            f"{row['of_example']:>12.3f}"
+        )
+    return "\n".join(lines)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--arch", default="contextualized_transformer_base")
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument(
+        "--precisions", default="fp32", help="of fp32, fp16 and bf16, separated by commas"
+    )
+    parser.add_argument("--vocabulary", type=int, default=4096, help="size of the joint dictionary")
+    parser.add_argument("--mean-length", type=int, default=41, help="symbols per sentence")
+    parser.add_argument("--max-tokens", type=int, default=2000, help="per batch")
+    parser.add_argument("--rounds", type=int, default=7, help="turns that every variant takes")
+    parser.add_argument("--updates", type=int, default=2, help="updates per turn")
+    parser.add_argument("--sentences", type=int, default=32, help="translated per turn")
+    parser.add_argument("--beam", type=int, default=5)
+    parser.add_argument("--json", type=Path, help="also write the speeds to this file")
+    parser.add_argument(
+        "--cpu-time",
+        action="store_true",
+        help="count the process's CPU time, for a machine that others use (with OMP_NUM_THREADS=1)",
+    )
+    return parser
+
+
+def main() -> None:
+    parser = build_parser()
+    args = parser.parse_args()
+    precisions = args.precisions.split(",")
+    unknown = set(precisions) - set(PRECISIONS)
+    if unknown:
+        parser.error(f"--precisions: expected {', '.join(PRECISIONS)}, found {unknown.pop()}")
+    if "fp16" in precisions and args.device != "cuda":
+        parser.error("--precisions fp16: Fairseq trains in fp16 on a GPU only")
+    logging.disable(logging.INFO)
+    fairseq_subword_ext.register()
+    task = JointVocabulary(args.vocabulary)
+    samples = batches(
+        task.source_dictionary, args.rounds * args.updates, args.max_tokens, args.mean_length,
+        args.device,
+    )  # fmt: skip
+    settings = (
         f"{args.arch} on {args.device}, {torch.get_num_threads()} thread(s), "
         f"torch {torch.__version__}: {args.rounds} rounds of {args.updates} updates of up to "
         f"{args.max_tokens} tokens and of {args.sentences} sentences, beam {args.beam}"
     )
-    print(table("training", training))
-    print(table("generation", generation))
+    print(settings)
+    record = {"settings": settings, "precisions": {}}
+    for precision in precisions:
+        speeds = measure(args, precision, samples, task)
+        found = {kind: summary(by_variant) for kind, by_variant in speeds.items()}
+        record["precisions"][precision] = found
+        for kind, rows in found.items():
+            print(table(f"{kind}, {precision}", rows), flush=True)
+        if args.json:  # after each precision: the next one may run out of memory or time
+            with atomic_text_writer(args.json) as stream:
+                json.dump(record, stream, indent=1)
+                stream.write("\n")
 
 
 if __name__ == "__main__":

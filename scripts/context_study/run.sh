@@ -68,7 +68,7 @@ run_one() {
     || { tail -n 5 "$folder/train.log" >&2; die "training failed, see $folder/train.log"; }
   "$PYTHON_BIN" -m fairseq_cli.generate "$data/bin" --user-dir "$USER_DIR" --task multilingual_x_en \
     --gen-subset test --path "$folder/checkpoint_best.pt" --bpe bbpe --bpe-codes "$data/codes" \
-    --beam 5 --max-tokens 8000 $device > "$folder/test.out" 2> "$folder/generate.log" \
+    --scoring sacrebleu --beam 5 --max-tokens 8000 $device > "$folder/test.out" 2> "$folder/generate.log" \
     || { tail -n 5 "$folder/generate.log" >&2; die "translating failed, see $folder/generate.log"; }
   "$PYTHON_BIN" "$HERE/score.py" --system "$folder/test.out" --corpus "$corpus" --split test \
     --json "$folder/scores.json" > "$folder/scores.txt"

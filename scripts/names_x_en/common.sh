@@ -4,12 +4,12 @@
 #   WORK     folder of the run                           default runs/names_x_en in the checkout
 #   SYMBOLS  byte-level symbols, the 256 bytes included   default 1024
 #   TRAINER  native, or sentencepiece for a model of it   default native
-#   MINUTES  training time                                default 6.67 (400 s)
+#   UPDATES  of the training                              default 1600: about seven minutes on two idle cores
+#   MINUTES  cap on the training time of one call         default none
 #   SEED     of the training                              default 1
 #   CPU      1 keeps training and translation off a GPU
 #   LANGUAGES  codes separated by commas                  default the 34 of build_corpus.py
 #   MAX_PAIRS  use only so many pairs of each language      default all
-#   UPDATES  stop training after so many updates          default none
 #   GENERATE  further flags of fairseq-generate        default none
 #   TRANSFER_UPDATES  updates of each run of step 6       default 200
 
@@ -19,7 +19,8 @@ HERE="$ROOT/scripts/names_x_en" TOOLS="$ROOT/scripts/recipes"
 WORK="${WORK:-$ROOT/runs/names_x_en}"
 SYMBOLS="${SYMBOLS:-1024}"
 TRAINER="${TRAINER:-native}"
-MINUTES="${MINUTES:-6.67}"
+UPDATES="${UPDATES:-1600}"
+MINUTES="${MINUTES:-}"
 SEED="${SEED:-1}"
 CPU="${CPU:-}"
 TRANSFER_UPDATES="${TRANSFER_UPDATES:-200}" GENERATE="${GENERATE:-}"

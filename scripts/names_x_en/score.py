@@ -21,6 +21,7 @@ from splits import fraction
 from fairseq_subword_ext.textio.files import atomic_text_writer
 
 SAMPLES = 10
+NAMES = ("exact match", "chrF", "BLEU")  # of the scores, in their order
 
 
 class Scores(NamedTuple):
@@ -123,8 +124,25 @@ def print_table(table: Dict[str, Dict[str, Scores]], lines: Dict[str, int]) -> N
     print(f"{'':<8}{'lines':>6}" + f"{'system':>8}{'copy':>8}" * len(Scores._fields))
     for language, row in table.items():
         count = sum(lines.values()) if language == "all" else lines[language]
-        figures = "".join(f"{s:>8.1f}{c:>8.1f}" for s, c in zip(row["system"], row["copy"]))
+        figures = "".join(
+            f"{s:>8.1f}{'  <' if s < c else '   '}{c:>5.1f}"
+            for s, c in zip(row["system"], row["copy"])
+        )
         print(f"{language:<8}{count:>6}{figures}")
+    below = below_copying(table["all"])
+    if below:
+        print(
+            f"< Worse than copying the source over all languages: {', '.join(below)}; train longer."
+        )
+
+
+def below_copying(row: Dict[str, Scores]) -> List[str]:
+    """The scores in which a system does worse than copying the source, in words."""
+    return [
+        f"{name} {ours:.1f} (copying: {copied:.1f})"
+        for name, ours, copied in zip(NAMES, row["system"], row["copy"])
+        if ours < copied
+    ]
 
 
 def print_samples(

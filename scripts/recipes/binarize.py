@@ -35,8 +35,8 @@ from fairseq_subword_ext.subword.dictionary import language_token
 from fairseq_subword_ext.subword.line_codecs import ENCODERS, make_codec
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.segmenter import Segmenter
+from fairseq_subword_ext.textio.block_stream import convert_stream
 from fairseq_subword_ext.textio.files import atomic_writer
-from fairseq_subword_ext.textio.lines import convert_stream
 
 GENERALIZED = "generalized_bpe"
 Convert = Callable[[Path, Path], int]

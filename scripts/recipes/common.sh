@@ -110,7 +110,9 @@ recipe_options() {
     rm -rf "$WORK"/{corpus,segmentations,systems,ensembles} "$WORK"/.done-*
   fi
   mkdir -p "$WORK"
-  printf "%s\n" "$RECIPE" > "$WORK/recipe" # for package_model.sh
+  # For `fairseq-subword package-model`.
+  printf "%s\n" "$RECIPE" > "$WORK/recipe"
+  cp "$HERE/systems.tsv" "$WORK/systems.tsv"
 }
 
 # subword COMMAND ... : fairseq-subword COMMAND ...

@@ -60,7 +60,8 @@ test_row() {
   [ "$row" != zero-shot ] || model="$parent_model"
   "$PYTHON_BIN" -m fairseq_cli.generate "$runs/bin" --user-dir "$USER_DIR" \
     --task multilingual_x_en --gen-subset "$subset" --path "$model" --bpe bbpe --bpe-codes "$codes" \
-    --beam 5 --max-len-a 1 --max-len-b 50 --max-tokens 24000 $device $GENERATE > "$folder/$name.out" 2> "$folder/generate.log" \
+    --scoring sacrebleu --beam 5 --max-len-a 1 --max-len-b 50 --max-tokens 24000 $device $GENERATE \
+    > "$folder/$name.out" 2> "$folder/generate.log" \
     || { tail -n 5 "$folder/generate.log" >&2; die "translating failed, see $folder/generate.log"; }
   "$PYTHON_BIN" -m fairseq_subword_ext score -r "$runs/corpus/$name.$child-en.en" \
     --json "$folder/$name.json" "$row=$folder/$name.out" > /dev/null

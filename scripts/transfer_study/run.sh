@@ -3,7 +3,7 @@
 # languages of a folder but one, then that one, the child, in several ways: the parent unchanged
 # (zero-shot), parts of it trained further, and from scratch, all with the same number of updates and
 # the parent's byte-level BPE; prints chrF and BLEU with mean and spread over the seeds. Wang, Cho & Gu
-# 2020, Table 8, in small. Runs that are done are kept, so it can be interrupted.
+# 2020, Table 8, at a small scale. Runs that are done are kept, so it can be interrupted.
 #
 #   bash scripts/transfer_study/run.sh --corpus DIR [options]
 #
@@ -13,9 +13,9 @@
 #   --parents LIST        (default all languages of the folder but the child)
 #   --lines N             pairs of each parent language (default all)
 #   --symbols N           byte-level symbols, the 256 bytes included (default 4096)
-#   --parent-minutes N    training time of the parent (default 40)
+#   --parent-updates N    updates of the parent (default 6000)
+#   --parent-minutes N    cap on the parent's training time, all calls together (default none)
 #   --parent-dropout F    (default 0: a few epochs of a small model need none)
-#   --parent-updates N    stop the parent after so many updates (default none)
 #   --updates N           updates of each child run (default 400)
 #   --lr F, --warmup N    learning rate and its warm-up for scratch (default 4e-3, 300, as the parent's)
 #   --finetune-lr F, --finetune-warmup N   for the other rows (default 1e-3, 100: a larger rate destroys
@@ -32,8 +32,8 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../env.sh"
 source "$ROOT/scripts/recipes/steps.sh"
 
-corpus= child=si characters=0D80-0DFF parents= lines= symbols=4096 parent_minutes=40
-parent_dropout=0 parent_updates= updates=400 lr=4e-3 finetune_lr=1e-3
+corpus= child=si characters=0D80-0DFF parents= lines= symbols=4096 parent_minutes=
+parent_dropout=0 parent_updates=6000 updates=400 lr=4e-3 finetune_lr=1e-3
 warmup=300 finetune_warmup=100 dropout=0.1 max_tokens=4000
 seeds=1,2,3 rows=zero-shot,enc,enc+dec,embed+enc,all,scratch extra=()
 arch=contextualized_transformer_tiny work="$ROOT/runs/transfer_study" only=
@@ -78,12 +78,12 @@ train_parent() {
   # Run again, it goes on where it was, but never from a model of other data.
   [ "$(cat "$folder/.made-for" 2> /dev/null)" = "$1" ] || rm -rf "$folder"
   mkdir -p "$folder" && printf '%s\n' "$1" > "$folder/.made-for"
-  say "parent: at most $parent_minutes minutes${parent_updates:+ or $parent_updates updates}, see $folder/train.log"
+  say "parent: $parent_updates updates${parent_minutes:+, at most $parent_minutes minutes}, see $folder/train.log"
   "$PYTHON_BIN" -m fairseq_cli.train "$study/parent/bin" --user-dir "$USER_DIR" \
     --task multilingual_x_en --valid-sample 2000 --arch "$arch" --share-all-embeddings --seed 1 \
     "${training[@]}" --lr 4e-3 --warmup-updates 300 --dropout "$parent_dropout" --max-tokens 4000 \
-    --stop-time-hours "$("$PYTHON_BIN" -c "print($parent_minutes / 60)")" \
-    ${parent_updates:+--max-update "$parent_updates"} --save-dir "$folder" \
+    ${parent_minutes:+--stop-time-hours "$("$PYTHON_BIN" -c "print($parent_minutes / 60)")"} \
+    --max-update "$parent_updates" --save-dir "$folder" \
     --save-interval-updates 500 --keep-interval-updates 1 --no-epoch-checkpoints \
     $device >> "$folder/train.log" 2>&1 \
     || { tail -n 5 "$folder/train.log" >&2; die "training failed, see $folder/train.log"; }

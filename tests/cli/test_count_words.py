@@ -105,7 +105,7 @@ def test_carriage_returns_are_reported(tmp_path, capsys):
     said = capsys.readouterr().err
     assert "2 lines end in \\r\\n" in said and "1 carriage returns inside" in said
     assert main([*arguments, "-o", str(tmp_path / "none")]) == 1
-    assert "text:1: a carriage return" in capsys.readouterr().err
+    assert "text:1: found a carriage return" in capsys.readouterr().err
     assert not (tmp_path / "none").exists()
 
 

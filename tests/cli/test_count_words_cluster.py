@@ -101,7 +101,10 @@ def test_a_worker_that_is_killed_is_survived(cluster, corpus, inputs, expected, 
 def test_errors_come_back_from_the_workers(cluster, tmp_path):
     (tmp_path / "text").write_bytes(b"good\n" * 99 + b"a\rb\n")
     (tmp_path / "broken.gz").write_bytes(gzip.compress(b"abc" * 99)[:-9])
-    for name, message in (("text", "text:100: a carriage return"), ("broken.gz", "in the middle")):
+    for name, message in (
+        ("text", "text:100: found a carriage return"),
+        ("broken.gz", "in the middle"),
+    ):
         arguments = ["-i", tmp_path / name, "-o", tmp_path / "out"]
         command = count_on(cluster.scheduler_address, arguments, "--split-size", 64)
         process = run_command(*command, check=False)

@@ -220,7 +220,7 @@ def test_an_input_that_shrinks(tried):
     """The text is what it was, or what is left of it; never a crash or half a file."""
     _, outputs, found = tried
     for result in found["shrinking"]:
-        assert result["status"] in (0, 1) and not result["beside"], result
+        assert result["status"] in (0, 1) and not result["beside"], result["said"]
         if result["status"] == 1:
             assert result["old"] + result["new"] == len(outputs), result
             assert "error:" in result["said"][-1]

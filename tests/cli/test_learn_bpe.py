@@ -202,11 +202,11 @@ def test_repeated_characters(subword):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("a 1\n\nb 2\n", "stdin:2"),
-        ("a\t1\n", "stdin:1"),
-        ("b b 2\n", "stdin:1"),
-        ("bb 2.5\n", "stdin:1"),
-        ("bb -2\n", "stdin:1"),
+        ("a 1\n\nb 2\n", "standard input:2"),
+        ("a\t1\n", "standard input:1"),
+        ("b b 2\n", "standard input:1"),
+        ("bb 2.5\n", "standard input:1"),
+        ("bb -2\n", "standard input:1"),
     ],
 )
 def test_errors_in_dictionary_input_name_the_line(subword, text, words):

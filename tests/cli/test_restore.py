@@ -47,7 +47,7 @@ def test_broken_output_of_a_model_is_counted(subword):
 @pytest.mark.parametrize(
     ("options", "text", "message"),
     [
-        ([], "hello world\n", "say what it is with --encoder"),
+        ([], "▁ක world\n", "say what it is with --encoder"),
         (["--encoder", "bbpe"], "▁a\n▁b\rc\n", "standard input:2: found a carriage return"),
         (["--compat", "fairseq"], "▁ a\n", "needs an encoder"),
         (["--encoder", "bbpe", "--compat", "subword-nmt"], "▁ a\n", "compat"),

@@ -8,6 +8,7 @@ import os
 import random
 import threading
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -41,7 +42,6 @@ def test_counts_and_order_whatever_the_blocks(text, size):
 
     found = count_words(InBlocks(text.encode()))
     assert found.items() == list(by_hand(text).items())
-    assert found.facts["lines"] == text.count("\n") + (not text.endswith("\n") and text != "")
     assert found.facts["tokens"] == sum(by_hand(text).values())
 
 
@@ -58,7 +58,6 @@ def test_shards_of_a_large_file(tmp_path):
     for workers in (1, 2, 3, 8):
         found = count_words(path, num_workers=workers)
         assert found.items() == expected  # the order of first occurrence too
-        assert found.facts["lines"] == len(lines)
     assert found.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
 
 
@@ -164,15 +163,68 @@ def test_counts_from_a_mapping():
             WordCounts.from_mapping(bad)
 
 
-def test_compressed_files_are_told(tmp_path):
-    for compress, name in ((gzip.compress, "gzip"), (lzma.compress, "xz")):
-        (tmp_path / "text").write_bytes(compress(b"a b"))
-        with pytest.raises(
-            ValueError, match=f"text: this is compressed with {name}; .*count-words"
-        ):
-            count_words(tmp_path / "text")
-        with pytest.raises(ValueError, match=f"text: this is compressed with {name}"):
-            count_words(tmp_path / "text", dict_input=True)
+@pytest.mark.parametrize("compress", [gzip.compress, lzma.compress])
+def test_compressed_text_is_the_text(tmp_path, compress):
+    data = b"b a\nb c " * 1000
+    (tmp_path / "text").write_bytes(data)
+    (tmp_path / "packed").write_bytes(compress(data))
+    text = count_words(tmp_path / "text").items()
+    for source in (tmp_path / "packed", io.BytesIO(compress(data)), [tmp_path / "packed"]):
+        assert (
+            count_words(source, num_workers=2).items()
+            == text
+            == [("b", 2000), ("a", 1000), ("c", 1000)]
+        )
+    both = count_words([tmp_path / "packed", tmp_path / "text"], num_workers=2)
+    assert both.items() == [("b", 4000), ("a", 2000), ("c", 2000)]
+    assert both.sha256 == hashlib.sha256(compress(data) + data).hexdigest()
+    (tmp_path / "counts").write_bytes(compress(b"b 3\na 2\n"))
+    assert count_words(tmp_path / "counts", dict_input=True).items() == [("b", 3), ("a", 2)]
+    with pytest.raises(ValueError, match=r"packed: .*ends in the middle"):
+        (tmp_path / "packed").write_bytes(compress(data)[:-9])
+        count_words(tmp_path / "packed")
+
+
+@pytest.mark.parametrize("order", ["le", "be"])
+@pytest.mark.parametrize("text", ["hi there\nyou\n", "Не гулять\nздесь, ёж\n", "मैं घर\n" * 3])
+def test_utf16_is_no_text_with_or_without_its_mark(tmp_path, order, text):
+    for data in (text.encode(f"utf-16-{order}"), ("\ufeff" + text).encode(f"utf-16-{order}")):
+        (tmp_path / "text").write_bytes(data)
+        for source in (tmp_path / "text", io.BytesIO(data)):
+            with pytest.raises(ValueError, match=r"UTF-16.*iconv -f UTF-16"):
+                count_words(source)
+
+
+def test_text_with_some_nuls_is_text():
+    assert count_words(io.BytesIO(b"a\0\0b c\nd e\0 f\n" * 9)).facts["tokens"] == 45
+
+
+def test_a_byte_order_mark_is_told_and_kept(tmp_path, caplog):
+    for name, text in (("a", "\ufeffx y\n"), ("b", "x\n")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    found = count_words([tmp_path / "a", tmp_path / "b"])
+    assert found.items() == [("\ufeffx", 1), ("y", 1), ("x", 1)]
+    assert "1 of them begin with a byte-order mark (U+FEFF)" in caplog.text
+    caplog.clear()
+    count_words(io.BytesIO(b"x \xef\xbb\xbf\n"))
+    assert caplog.text == ""
+
+
+def test_globs_are_inputs_like_files(tmp_path):
+    for name in ("b.txt", "a.txt"):
+        (tmp_path / name).write_text(f"{name}\n")
+    found = count_words(str(tmp_path / "*.txt"))
+    assert [word for word, _ in found.items()] == ["a.txt", "b.txt"]
+    assert [Path(name).name for name in found.names] == ["a.txt", "b.txt"]
+
+
+def test_numbers_that_are_not_whole_or_do_not_fit():
+    for workers in (0, 2.5, "2"):
+        with pytest.raises(ValueError, match="num_workers must be"):
+            count_words(io.BytesIO(b"a"), num_workers=workers)
+    for count in (1.5, 1 << 63, -1):
+        with pytest.raises(ValueError, match="the count of 'a' must be"):
+            count_words({"a": count})
 
 
 def test_messages_quote_text_of_any_script_and_length():

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -92,6 +93,18 @@ def test_scores_equal_sacrebleu_on_the_raw_references(files, tmp_path):
         assert signature in result.stdout
     row = next(line.split() for line in result.stdout.splitlines() if line.startswith("all"))
     assert row[:4] == ["all", "5", "40.0", "0.0"]
+
+
+def test_scores_below_those_of_copying_are_marked(files, tmp_path):
+    assert "<" not in run_score(*files).stdout
+    (tmp_path / "out").write_bytes(output(NAMES, ["x"] * 5).encode())
+    lines = run_score(*files).stdout.splitlines()
+    row = next(number for number, line in enumerate(lines) if line.startswith("all"))
+    # Copying makes no exact match and no BLEU here, so that only chrF can be below it.
+    assert re.fullmatch(r"all +5 +0\.0 +0\.0 +0\.0 +< +7\.6 +0\.0 +0\.0", lines[row])
+    assert lines[row + 1] == (
+        "< Worse than copying the source over all languages: chrF 0.0 (copying: 7.6); train longer."
+    )
 
 
 def test_every_sample_line_shows_source_output_and_reference(files):

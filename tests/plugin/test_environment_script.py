@@ -78,3 +78,20 @@ def test_unknown_option_of_the_test_script():
     process = run_command("bash", ROOT / "scripts" / "test.sh", "--nonsense", check=False)
     assert process.returncode == 1
     assert "unknown option: --nonsense" in process.stderr
+
+
+def waiting(**env):
+    """What scripts that source env.sh give to OpenMP."""
+    process = run_command(
+        "bash", "-c", 'source scripts/env.sh; echo "${GOMP_SPINCOUNT-unset} ${OMP_WAIT_POLICY-unset}"',
+        cwd=ROOT, env=env,
+    )  # fmt: skip
+    return process.stdout.split()
+
+
+def test_idle_threads_do_not_spin_for_long(monkeypatch):
+    for name in "GOMP_SPINCOUNT", "OMP_WAIT_POLICY":
+        monkeypatch.delenv(name, raising=False)
+    assert waiting() == ["2000", "unset"]
+    assert waiting(GOMP_SPINCOUNT="7") == ["7", "unset"]
+    assert waiting(OMP_WAIT_POLICY="active") == ["unset", "active"]

@@ -1,11 +1,15 @@
 """The main job in small: steps 1-5 through subprocesses, from another folder, with real names."""
 
 import json
+import os
 import re
+import signal
+import subprocess
 import sys
+import time
 
 import pytest
-from conftest import ROOT, run_command
+from conftest import ROOT, heed_interrupts, run_command
 
 from fairseq_subword_ext.subword.utf8 import BYTE_SYMBOLS
 
@@ -13,7 +17,8 @@ pytest.importorskip("fairseq")
 pytest.importorskip("pycountry")
 pytest.importorskip("babel")
 
-SMALL = ["--languages", "be,el", "--lines", "150", "--updates", "4", "--cpu"]
+UPDATES = 4
+SMALL = ["--languages", "be,el", "--lines", "150", "--updates", str(UPDATES), "--cpu"]
 # An untrained model goes on to the limit.
 SMALL += ["--generate", "--max-len-a 0 --max-len-b 12 --beam 2"]
 
@@ -33,11 +38,28 @@ def run(tmp_path_factory):
 
 
 def test_every_step_ran(run):
-    _, process = run
+    work, process = run
     steps = re.findall(r"^== (\d)\.", process.stderr, re.MULTILINE)
     assert steps == ["1", "2", "3", "4", "5", "5"]
     assert "all 256 bytes among them" in process.stdout
-    assert "train_inner" in process.stdout + process.stderr or "valid" in process.stderr
+    assert "done training" in (work / "train.log").read_text(encoding="utf-8")
+    assert (work / "checkpoints" / "updates").read_text() == f"{UPDATES}\n"
+    assert f"update {UPDATES} of {UPDATES}: validation loss" in process.stderr
+    assert process.stderr.splitlines()[-1] == f"== done; everything is in {work}"
+
+
+def test_scores_below_copying_are_named(run):
+    _, process = run
+    lines = process.stdout.splitlines()
+    for number, line in enumerate(lines):
+        if line.startswith("all ") and " < " in line:
+            assert lines[number + 1].startswith(
+                "< Worse than copying the source over all languages: "
+            )
+            assert "chrF" in lines[number + 1]
+            break
+    else:
+        pytest.fail("four updates cannot be better than copying")
 
 
 def test_no_symbol_is_unknown(run):
@@ -80,7 +102,46 @@ def test_a_second_run_keeps_what_is_done(run):
 def test_more_updates_resume_the_training(run):
     work, _ = run
     process = quickstart("run", "--updates", "6", cwd=work.parent)
-    assert "@ 4 updates" in process.stdout + process.stderr
+    assert "resuming from update 4" in process.stderr
+    assert process.stderr.splitlines()[-1] == f"== done; everything is in {work}"
+
+
+@pytest.mark.slow
+def test_a_cap_stops_early_and_the_same_command_continues(run):
+    """The cap is for one call: what earlier ones took does not count."""
+    work, _ = run
+    before = int((work / "checkpoints" / "updates").read_text())
+    for _ in range(2):
+        process = quickstart("run", "--updates", "500", "--minutes", "0.0001", cwd=work.parent)
+        kept = int((work / "checkpoints" / "updates").read_text())
+        assert before < kept < 500
+        last = process.stderr.splitlines()[-1]
+        assert last == f"== {kept} of 500 updates; run the same command to continue"
+        assert "done; everything" not in process.stderr
+        before = kept
+
+
+@pytest.mark.slow
+def test_an_interrupt_says_how_to_continue(run):
+    work, _ = run
+    process = subprocess.Popen(
+        ["bash", ROOT / "scripts" / "quickstart.sh", "--work", work, *SMALL, "--updates", "5000"],
+        env={**os.environ, "PYTHON_BIN": sys.executable, "OMP_NUM_THREADS": "1"},
+        stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, encoding="utf-8",
+        start_new_session=True, preexec_fn=heed_interrupts,
+    )  # fmt: skip
+    said = []
+    for line in process.stderr:
+        said.append(line)
+        if re.match(r"update \d+ of 5000", line):
+            time.sleep(0.2)
+            os.killpg(process.pid, signal.SIGINT)  # as Ctrl-C in a terminal does
+            break
+    said += process.stderr.read().splitlines(keepends=True)
+    assert process.wait(timeout=60) == 130, "".join(said)
+    kept = (work / "checkpoints" / "updates").read_text().strip()
+    assert said[-1] == f"== {kept} of 5000 updates; run the same command to continue\n"
+    assert "failed" not in "".join(said)
 
 
 @pytest.mark.parametrize(
@@ -88,6 +149,7 @@ def test_more_updates_resume_the_training(run):
     [
         (["--minutes"], "--minutes needs a value"),
         (["--minutes", "ten"], "expected a number, found ten"),
+        (["--updates", "1.5"], "expected a whole number, found 1.5"),
         (["--nonsense"], "unknown option: --nonsense"),
     ],
 )

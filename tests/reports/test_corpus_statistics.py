@@ -118,10 +118,10 @@ def test_line_ends_and_spaces(counted):
             assert found == plain
 
 
-def test_an_empty_text(counted):
-    found = measure(counted(""), "n")
-    assert (found.sentences, found.tokens, found.longest, found.median) == (0, 0, 0, 0)
-    assert found.mean_length is None
+def test_a_text_without_tokens(counted):
+    found = measure(counted("\n"), "n")
+    assert (found.sentences, found.tokens, found.longest, found.median) == (1, 0, 0, 0)
+    assert found.mean_length == 0
     assert found.tokens_per_1000_characters is None
 
 

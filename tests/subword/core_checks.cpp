@@ -195,14 +195,16 @@ void check_segmenter(const Merges& merges, const std::string& version, const std
 void check_everything(std::uint32_t seed, int words, int longest) {
   std::mt19937 draw(seed);
   const std::string text = made_text(&draw, words, longest);
-  const std::string path = "core_checks_text";
-  std::ofstream(path, std::ios::binary) << text;
-  subword::WordCounter streamed, counter;
-  for (std::size_t at = 0; at < text.size(); at += 37) streamed.feed("stream", text.substr(at, 37));
+  subword::WordCounter streamed, counter, rest;
+  for (std::size_t at = 0; at < text.size(); at += 37) streamed.feed(text.substr(at, 37));
   streamed.finish();
-  counter.add_file(path, 3);
-  std::remove(path.c_str());
-  expect(streamed.words().size() == counter.words().size(), "file and stream hold the same words");
+  const std::size_t cut = text.find('\n', text.size() / 2) + 1;
+  counter.feed(std::string_view(text).substr(0, cut));
+  counter.finish();
+  rest.feed(std::string_view(text).substr(cut));
+  rest.finish();
+  counter.merge(&rest);
+  expect(streamed.items() == counter.items(), "two parts hold the words of the whole");
   for (const char* version : {"0.1", "0.2", "byte-1"}) {
     for (const char* measure : {"frequency", "frq", "av", "dlg", "frq-weighted", "av-weighted",
                                 "dlg-weighted", "custom"}) {
@@ -268,9 +270,9 @@ void check_errors(std::uint32_t seed) {
     subword::WordCounter counter(i % 2 == 0);
     try {
       if (i % 3 == 0) {
-        counter.add_dictionary("fuzz", bytes);
+        counter.add_dictionary(bytes);
       } else {
-        counter.feed("fuzz", bytes);
+        counter.feed(bytes);
         counter.finish();
       }
       learn(counter.words(), "0.2", {});

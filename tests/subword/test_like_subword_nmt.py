@@ -5,8 +5,10 @@ The readable twin that the encoders fall back to is held to the same.
 
 import io
 import random
+import sys
 
 import pytest
+from conftest import run_command
 from subword_nmt import apply_bpe as oracle
 
 from fairseq_subword_ext.subword.fallback import ReadableSegmenter
@@ -79,3 +81,20 @@ def test_a_last_piece_of_version_0_1_is_taken_apart_here_only():
 def test_a_glossary_that_is_no_regular_expression():
     with pytest.raises(ValueError, match="no regular expression"):
         Segmenter(MergeTable([]), glossaries=["["], compat="subword-nmt")
+
+
+@pytest.mark.parametrize("space", "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029\x1f\xa0\u2003")
+def test_where_the_command_ends_lines_that_the_api_does_not(tmp_path, space):
+    """What the compatibility section of the README says of subword-nmt's command."""
+    (tmp_path / "codes").write_text("#version: 0.2\nl o\nlo w</w>\n")
+    (tmp_path / "text").write_text(f"low{space}er low\n", encoding="utf-8")
+    run_command(
+        sys.executable, "-c", "from subword_nmt.subword_nmt import main; main()", "apply-bpe",
+        "-c", "codes", "-i", "text", "-o", "out", cwd=tmp_path,
+    )  # fmt: skip
+    command = (tmp_path / "out").read_bytes().decode()
+    api = f"lo@@ w@@ {space}@@ e@@ r low\n"
+    segmenter = Segmenter(MergeTable.load(tmp_path / "codes"), compat="subword-nmt")
+    assert segmenter.segment_line(f"low{space}er low\n") == api
+    breaks = space in "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
+    assert command == (api.replace(f"{space}@@ ", space) if breaks else api)

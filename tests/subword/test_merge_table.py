@@ -54,7 +54,7 @@ def test_the_first_merges_only(tmp_path):
     assert MergeTable.load(path, merges=1).merges == [("e", "s")]
     assert MergeTable.load(path, merges=0).merges == []
     assert MergeTable.load(path, merges=99).merges == [("e", "s"), ("es", "t</w>")]
-    with pytest.raises(ValueError, match="0 or more"):
+    with pytest.raises(ValueError, match="must be from 0"):
         MergeTable.load(path, merges=-1)
 
 
@@ -94,7 +94,7 @@ def test_a_missing_header_that_the_merges_do_not_tell(tmp_path):
         ("#version: abc\n", 1, "'abc' is not known"),
         ("#version: 0.2\ne s\n\nes t\n", 3, "blank line"),
         ("#version: 0.2\ne s 9\n", 2, "fastBPE"),
-        ("#version: 0.2\ne\n", 2, "1 columns"),
+        ("#version: 0.2\ne\n", 2, "list of words"),
         ("#version: 0.2\ne  s\n", 2, "3 columns"),
         ("#version: 0.2\na b c d\n", 2, "4 columns"),
         ("#version: 0.2\ne s\n#version: 0.2\n", 3, "second header"),
@@ -104,8 +104,8 @@ def test_a_missing_header_that_the_merges_do_not_tell(tmp_path):
         ("<unk>\t0\n<s>\t0\n", 1, "SentencePiece .vocab"),
         ("#version: byte-1\nl ක\n", 2, "stands for no byte"),
         ("#version: byte-1\nl o</w>\nlo\xa0 w\n", 3, "stands for no byte"),
-        (b"\xff\xfee\x00 \x00s\x00", 1, "UTF-16"),
-        (b"\x1f\x8b\x08\x00", 1, "gzip"),
+        (b"\xff\xfee\x00 \x00s\x00", 0, "UTF-16"),
+        (b"\x1f\x8b\x08\x00", 0, "gzip"),
         (b"#version: 0.2\ne s\n\xff s\n", 3, "byte 0xFF"),
         (b"\n\x0e\n\x05<unk>\x15\x00\x00\x00\x00\x18\x02\x1a\x00", None, "SentencePiece model"),
     ],

@@ -10,7 +10,7 @@ from fairseq_subword_ext.subword.char_codec import CharLevel
 from fairseq_subword_ext.subword.escaping import escape_pieces
 from fairseq_subword_ext.subword.line_codecs import make_codec
 from fairseq_subword_ext.subword.restoring import Restorer, detect_encoder, line_restorer
-from fairseq_subword_ext.textio.lines import convert_stream
+from fairseq_subword_ext.textio.block_stream import convert_stream
 
 SCALARS = st.characters(exclude_categories=["Cs"], exclude_characters="\n")
 

@@ -5,7 +5,12 @@ import time
 
 import pytest
 
-from fairseq_subword_ext.textio.pipeline import SharedWorkers, in_order
+from fairseq_subword_ext.textio.pipeline import StopError, Workers, take_turns
+
+
+def in_order(items, work, use, num_workers):
+    with Workers(num_workers) as workers:
+        workers.in_order(items, work, use)
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
@@ -100,7 +105,7 @@ def test_shared_workers_keep_each_streams_order(workers):
             most.append(len(running))
             yield item
 
-    with SharedWorkers(workers) as shared:
+    with Workers(workers) as shared:
 
         def read(stream):
             def use(item):
@@ -127,7 +132,7 @@ def test_a_failure_of_one_stream_leaves_the_others_room(workers, where):
             raise ValueError(at)
         return item
 
-    with SharedWorkers(workers) as shared:
+    with Workers(workers) as shared:
         for _ in range(5):  # each would keep some of the room, if it did not give it back
             used = []
             with pytest.raises(ValueError, match=where):
@@ -140,3 +145,74 @@ def test_a_failure_of_one_stream_leaves_the_others_room(workers, where):
         used = []
         shared.in_order(range(50), str, used.append)
     assert used == list(map(str, range(50)))
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_every_item_is_taken_once_in_turn(workers):
+    taken = []
+    assert take_turns(range(50), lambda turns: [taken.append] * workers) == {}
+    assert sorted(taken) == list(range(50)) and (workers > 1 or taken == sorted(taken))
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_failure_ends_the_turns_or_does_not(workers):
+    def work(item):
+        if item % 10 == 7:
+            raise ValueError(item)
+        time.sleep(0.001)
+
+    failures = take_turns(range(50), lambda turns: [work] * workers, lambda item, error: True)
+    assert sorted(failures) == [7, 17, 27, 37, 47]
+    failures = take_turns(range(50), lambda turns: [work] * workers)
+    assert min(failures) == 7 and max(failures) < 27
+
+
+def test_the_first_failure_is_found_where_items_are_finished():
+    later_has_failed = threading.Event()
+
+    def work(item):
+        if item == 0:
+            assert later_has_failed.wait(60)
+            time.sleep(0.05)
+        else:
+            later_has_failed.set()
+        raise ValueError(item)
+
+    failures = take_turns(range(9), lambda turns: [work] * 2, finishes=True)
+    assert sorted(failures) == [0, 1]
+
+
+def test_an_interrupt_stops_all_and_waits_for_them():
+    left = []
+
+    def works(turns):
+        def work(item):
+            try:
+                while True:
+                    time.sleep(0.01)
+                    turns.check()
+            except StopError:
+                left.append(item)
+                raise
+
+        return [work] * 2
+
+    def interrupt():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        take_turns(range(9), works, tick=interrupt)
+    assert sorted(left) == [0, 1]
+
+
+def test_patience_bounds_the_wait_for_a_thread_that_hangs():
+    hang = threading.Event()
+
+    def interrupt():
+        raise KeyboardInterrupt
+
+    started = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        take_turns([1], lambda turns: [lambda item: hang.wait(60)], tick=interrupt, patience=0.1)
+    assert time.monotonic() - started < 30
+    hang.set()

@@ -1,4 +1,4 @@
-"""Writes a model's files into a folder, once they have proved to belong together."""
+"""Writes a model's files into a folder, after checking that they belong together."""
 
 import argparse
 import dataclasses
@@ -7,9 +7,10 @@ import shutil
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
-from belonging import check_codes, check_dictionary
-from model_parts import NO_ENCODER, ModelParts
-from packed_checkpoint import (
+from fairseq_subword_ext.checkpoints.consistency import check_codes, check_dictionary
+from fairseq_subword_ext.checkpoints.languages import record_pair
+from fairseq_subword_ext.checkpoints.model_parts import NO_ENCODER, ModelParts
+from fairseq_subword_ext.checkpoints.packed_checkpoint import (
     CODES_NAME,
     encoder_section,
     generation_section,
@@ -18,12 +19,10 @@ from packed_checkpoint import (
     plain_config,
     without_folders,
 )
-
 from fairseq_subword_ext.cli.average_checkpoints import check_match, load_checkpoint
 from fairseq_subword_ext.subword.merge_table import metadata_path_of
 
 CONFIG_NAME = "training.yaml"
-X_EN_TASKS = ("multilingual_x_en", "transfer_x_en")
 State = Dict[str, Any]
 Dictionaries = Dict[str, Tuple[Path, List[str]]]
 
@@ -48,7 +47,7 @@ def fill(folder: Path, parts: ModelParts, keep_optimizer: bool) -> Packed:
     """Writes the model's files into an empty folder.
 
     Raises:
-        ValueError: for what is missing, or does not belong together.
+        ValueError: If something is missing, or does not belong together.
     """
     states = [read(path) for path in parts.checkpoints]
     for path, state in zip(parts.checkpoints[1:], states[1:]):
@@ -70,7 +69,7 @@ def read(path: Path) -> State:
     """A checkpoint, its configuration as plain dictionaries.
 
     Raises:
-        ValueError: where it is none of Fairseq's.
+        ValueError: If it is not one of Fairseq's.
     """
     state = load_checkpoint(path)
     if state.get("cfg") is None and state.get("args") is None:
@@ -79,24 +78,18 @@ def read(path: Path) -> State:
 
 
 def put_dictionaries(folder: Path, parts: ModelParts, states: List[State]) -> Dictionaries:
-    """Finds the dictionaries, makes sure of them, and copies them under the names that the task reads.
+    """Finds the dictionaries, checks them, and copies them under the names that the task reads.
 
     Returns:
         The file and the symbols of the source and of the target side.
     """
     task = states[0]["cfg"]["task"]
-    languages = {side: option(task, f"{side}_lang") for side in ("source", "target")}
-    if option(task, "_name") in X_EN_TASKS:
-        languages = {"source": "en", "target": "en"}  # one dictionary, under its English name
-    if not all(languages.values()):
-        raise ValueError(
-            f"{parts.checkpoints[0]}: the task {option(task, '_name')} has no source and target language: "
-            "translation models can be packed"
-        )
     recorded = [Path(place) for place in str(option(task, "data") or "").split(":") if place]
+    folders = parts.data or recorded
+    languages = record_pair(states, parts, [*parts.data, *recorded])
     symbols = {}
-    for side, language in languages.items():
-        path = find_dictionary(parts.data or recorded, f"dict.{language}.txt")
+    for side, language in zip(("source", "target"), languages):
+        path = find_dictionary(folders, f"dict.{language}.txt")
         for checkpoint, state in zip(parts.checkpoints, states):
             symbols[side] = (path, check_dictionary(path, side, state, checkpoint))
         shutil.copyfile(path, folder / path.name)
@@ -104,10 +97,10 @@ def put_dictionaries(folder: Path, parts: ModelParts, states: List[State]) -> Di
 
 
 def find_dictionary(folders: List[Path], name: str) -> Path:
-    """A dictionary in one of the folders, or in a folder in it (one a pair of languages).
+    """A dictionary in one of the folders, or in a folder in it (one per language pair).
 
     Raises:
-        ValueError: where there is none.
+        ValueError: If there is none.
     """
     for folder in folders:
         for path in [folder / name, *sorted(folder.glob(f"*/{name}"))]:
@@ -122,10 +115,10 @@ def find_dictionary(folders: List[Path], name: str) -> Path:
 def put_codes(
     folder: Path, parts: ModelParts, dictionaries: Dictionaries
 ) -> Optional[Dict[str, Any]]:
-    """Makes sure of the codes and copies them, with their JSON.
+    """Checks the codes and copies them, with their JSON.
 
     Returns:
-        The encoder's section of the configuration; None where there is no encoder.
+        The encoder's section of the configuration; None without an encoder.
     """
     if parts.encoder == NO_ENCODER:
         if parts.codes or parts.encoder_options:
@@ -151,7 +144,7 @@ def put_scores(folder: Path, paths: List[Path]) -> None:
     """Copies files of scores, without the folders that they name.
 
     Raises:
-        ValueError: where one is no JSON.
+        ValueError: If one is not JSON.
     """
     put_files(folder, paths)
     for path in paths:
@@ -164,10 +157,10 @@ def put_scores(folder: Path, paths: List[Path]) -> None:
 
 
 def put_files(folder: Path, paths: List[Path]) -> None:
-    """Copies files into a folder of the archive, which is there only if they are.
+    """Copies files into a folder of the archive, which is made only if there are any.
 
     Raises:
-        ValueError: where two have one name.
+        ValueError: If two have the same name.
     """
     if paths:
         folder.mkdir()

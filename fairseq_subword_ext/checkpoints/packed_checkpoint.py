@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional
 
 CODES_NAME = "bpecodes"  # fairseq's from_pretrained looks for this name in a model's folder
-# What training goes on from; a finished model does without.
+# What training resumes from; a finished model does not need it.
 TRAINING_STATE = ("last_optimizer_state",)
 
 
@@ -23,10 +23,10 @@ def pack(
     """A checkpoint that from_pretrained uses as it is.
 
     Args:
-        state: as fairseq-train saved it, its configuration by :func:`plain_config`.
+        state: What fairseq-train saved, its configuration by :func:`plain_config`.
         encoder: the ``bpe`` section of the configuration; None for segmented text.
         generation: its ``generation`` section.
-        keep_optimizer: leave the optimizer's state in, so that training can go on.
+        keep_optimizer: Keep the optimizer's state, so that training can be resumed.
     """
     cfg = without_folders(state["cfg"])
     cfg["bpe"] = encoder
@@ -38,6 +38,8 @@ def pack(
             set_where_present(section, "data", ".")  # the folder with the dictionaries
             # The archive has no data of any language, and the task would look for it.
             set_where_present(section, "source_langs", None)
+    # The embeddings that training started from are in the checkpoint by now.
+    cfg["model"] = without_embedding_files(cfg["model"])
     packed = {**state, "args": None, "cfg": cfg}
     if not keep_optimizer:
         for key in TRAINING_STATE:
@@ -78,6 +80,18 @@ def without_folders(value: Any) -> Any:
     return value
 
 
+def without_embedding_files(section: Any) -> Any:
+    """A copy in which no option names a file of pretrained embeddings, nested options included."""
+    if isinstance(section, argparse.Namespace):
+        return argparse.Namespace(**without_embedding_files(vars(section)))
+    if isinstance(section, dict):
+        return {
+            key: None if key.endswith("embed_path") else without_embedding_files(value)
+            for key, value in section.items()
+        }
+    return section
+
+
 def set_where_present(section: Any, key: str, value: Any) -> None:
     """Sets an option of a section that has it."""
     options = vars(section) if isinstance(section, argparse.Namespace) else section
@@ -100,8 +114,8 @@ def encoder_section(name: str, has_codes: bool, given: Dict[str, str]) -> Dict[s
         given: options beside the codes.
 
     Raises:
-        ValueError: for an encoder that is not registered, an option that it does not have, one that
-            names a file, and codes that are missing or superfluous.
+        ValueError: If the encoder is not registered, does not have one of the options or names a file by
+            it, or if codes are missing or superfluous.
     """
     from fairseq.registry import REGISTRIES
 
@@ -134,7 +148,7 @@ def generation_section(flags: str) -> Dict[str, Any]:
     """The ``generation`` section that flags of fairseq-generate stand for.
 
     Raises:
-        ValueError: for flags that fairseq-generate refuses.
+        ValueError: If fairseq-generate refuses them.
     """
     from fairseq import options
     from fairseq.dataclass.utils import convert_namespace_to_omegaconf

@@ -1,18 +1,17 @@
-"""scripts/packaging: archives whose bytes depend on nothing but what is in them."""
+"""Archives whose bytes depend on nothing but what is in them."""
 
 import hashlib
 import os
-import sys
 import tarfile
 from argparse import Namespace
 
 import pytest
-from conftest import ROOT
 
-sys.path.insert(0, str(ROOT / "scripts" / "recipes"))
-sys.path.insert(0, str(ROOT / "scripts" / "packaging"))
-from packed_archive import name_of, write_archive
-from packed_checkpoint import without_folders
+from fairseq_subword_ext.checkpoints.archive import name_of, write_archive
+from fairseq_subword_ext.checkpoints.packed_checkpoint import (
+    without_embedding_files,
+    without_folders,
+)
 
 
 def test_the_same_files_give_the_same_bytes(tmp_path):
@@ -56,3 +55,19 @@ def test_no_folder_of_the_machine_is_left_in_a_configuration():
         "lr": [0.1],
         "model": Namespace(parent="parent.pt", layers=2, langs=("b", "de")),
     }
+
+
+def test_no_file_of_embeddings_is_asked_for_again():
+    config = {
+        "arch": "transformer",
+        "encoder_embed_path": "emb.txt",
+        "decoder": {"embed_path": "a", "layers": 2},
+    }
+    expected = {
+        "arch": "transformer",
+        "encoder_embed_path": None,
+        "decoder": {"embed_path": None, "layers": 2},
+    }
+    assert without_embedding_files(config) == expected
+    assert without_embedding_files(Namespace(**config)) == Namespace(**expected)
+    assert without_embedding_files(None) is None

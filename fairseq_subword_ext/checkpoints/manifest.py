@@ -1,15 +1,15 @@
-"""What MANIFEST.json says of a model."""
+"""What MANIFEST.json says about a model."""
 
 from importlib import metadata
 from typing import Any, Dict, List
 
-from belonging import signature_of
-from model_folder import X_EN_TASKS, Packed, State
-from model_page import loading_lines
-from model_parts import NO_ENCODER, ModelParts
-from packed_checkpoint import CODES_NAME, option
-
-from fairseq_subword_ext import __version__
+from fairseq_subword_ext.checkpoints.consistency import signature_of
+from fairseq_subword_ext.checkpoints.languages import X_EN_TASKS
+from fairseq_subword_ext.checkpoints.model_folder import Packed, State
+from fairseq_subword_ext.checkpoints.model_page import loading_lines
+from fairseq_subword_ext.checkpoints.model_parts import NO_ENCODER, ModelParts
+from fairseq_subword_ext.checkpoints.packed_checkpoint import CODES_NAME, option
+from fairseq_subword_ext.version import __version__
 
 
 def manifest_of(
@@ -59,7 +59,7 @@ def training_of(state: State) -> Dict[str, Any]:
 
 
 def count_parameters(model: Dict[str, Any]) -> int:
-    """The number of weights, tied ones counted once."""
+    """The number of weights; tied ones count once."""
     distinct = {(t.data_ptr(), tuple(t.shape)): t.numel() for t in model.values() if t.numel() > 1}
     return sum(distinct.values())
 
@@ -83,9 +83,11 @@ def command_line(state: State, parts: ModelParts, names: List[str]) -> str:
         'fairseq-interactive . --user-dir "$(fairseq-subword user-dir)"',
         f"--path {':'.join(names)}",
     ]
-    if option(task, "_name") in X_EN_TASKS:
+    name = option(task, "_name")
+    if name in X_EN_TASKS:
         words.append("--task multilingual_x_en")
     else:
+        words += [f"--task {name}"] if name != "translation" else []
         words.append(f"-s {option(task, 'source_lang')} -t {option(task, 'target_lang')}")
     if parts.encoder != NO_ENCODER:
         words.append(f"--bpe {parts.encoder}")

@@ -1,4 +1,4 @@
-"""Writing an archive whose bytes depend on nothing but what is in it."""
+"""Writing an archive whose bytes depend only on what is in it."""
 
 import gzip
 import hashlib
@@ -16,12 +16,17 @@ def name_of(archive: Path) -> str:
     """The folder that the archive unpacks to: its own name without the ending.
 
     Raises:
-        ValueError: for a name with another ending.
+        ValueError: If the name ends otherwise.
     """
     for suffix in SUFFIXES:
         if archive.name.endswith(suffix) and archive.name != suffix:
             return archive.name[: -len(suffix)]
     raise ValueError(f"-o {archive}: the archive's name has to end in {' or '.join(SUFFIXES)}")
+
+
+def checksum_path(archive: Path) -> Path:
+    """The file beside the archive that holds its checksum."""
+    return archive.with_name(f"{archive.name}.sha256")
 
 
 def describe_files(folder: Path) -> List[Dict[str, object]]:
@@ -47,9 +52,9 @@ def write_archive(folder: Path, archive: Path) -> str:
         The SHA-256 of the archive.
 
     Raises:
-        OSError: where it cannot be written.
+        OSError: If it cannot be written.
     """
-    checksum = archive.with_name(f"{archive.name}.sha256")
+    checksum = checksum_path(archive)
     with atomic_writer(archive) as stream:
         hashed = _Hashed(stream)
         with gzip.GzipFile(filename="", mode="wb", fileobj=hashed, mtime=0) as packed:

@@ -2,11 +2,9 @@
 
 from typing import Any, Dict, List
 
-SEGMENTED = """This model reads segmented text: `translate` gets it as the training text was segmented, and gives it back
-so (`fairseq-subword restore` joins it)."""
-LIKE_TRAINING = (
-    """What goes in has to look like the training text: tokenized where that was tokenized."""
-)
+SEGMENTED = """This model reads segmented text: give `translate` text that is segmented as the training text was, and join its
+output by `fairseq-subword restore`."""
+LIKE_TRAINING = """Input has to look like the training text: tokenized if that was tokenized."""
 
 
 def loading_lines(folder: str, checkpoints: List[str], beam: int) -> List[str]:
@@ -23,7 +21,7 @@ def loading_lines(folder: str, checkpoints: List[str], beam: int) -> List[str]:
 
 
 def page(manifest: Dict[str, Any]) -> str:
-    """The text of README.md; the facts are those of MANIFEST.json."""
+    """The text of README.md, from what MANIFEST.json holds."""
     name, task = manifest["name"], manifest["task"]
     versions = manifest["versions"]
     pair = f"`{task['name']}`, {task['languages']}"
@@ -42,9 +40,9 @@ def page(manifest: Dict[str, Any]) -> str:
         *manifest["load"],
         "```",
         "",
-        "That needs the package `fairseq_subword_ext` and Fairseq, no other file, and no setting: the "
-        "segmentation and the flags of the search are in the checkpoint. Only the beam is `translate`'s "
-        "own argument. "
+        "This needs the package `fairseq_subword_ext` and Fairseq, no other file and no setting: the "
+        "segmentation and the search flags are in the checkpoint, except for the beam, which is an argument "
+        "of `translate`. "
         + (SEGMENTED if not manifest["encoder"] else LIKE_TRAINING)
         + " Checkpoints load with torch's `weights_only` on.",
         "",
@@ -58,7 +56,7 @@ def page(manifest: Dict[str, Any]) -> str:
         "|---|---|",
         *(f"| `{item['name']}` | {purpose(item['name'])} |" for item in manifest["files"]),
         "",
-        f"Optimizer's state: {manifest['optimizer_state']}. `MANIFEST.json` has sizes and SHA-256 of all "
+        f"Optimizer state: {manifest['optimizer_state']}. `MANIFEST.json` has sizes and SHA-256 of all "
         "files, and the codes' signature. Packed with "
         + ", ".join(f"{package} {version}" for package, version in versions.items())
         + ".",
@@ -70,7 +68,7 @@ def page(manifest: Dict[str, Any]) -> str:
 def purpose(name: str) -> str:
     """What a file of the archive is."""
     if name.endswith(".pt"):
-        return "checkpoint, with the best validation loss where the run kept it"
+        return "checkpoint"
     if name.startswith("dict."):
         return "Fairseq's dictionary"
     if name.startswith("more/"):
@@ -82,7 +80,7 @@ def purpose(name: str) -> str:
         "bpecodes.json": "how they were learned, and their alphabet",
         "bpecodes.target": "codes of the target side",
         "bpecodes.target.json": "how they were learned",
-        "training.yaml": "the training's configuration, folders taken out; for `fairseq-hydra-train "
+        "training.yaml": "the training's configuration, without folder names; for `fairseq-hydra-train "
         "--config-dir . --config-name training` where Hydra trained it",
     }
     return known.get(name, "")

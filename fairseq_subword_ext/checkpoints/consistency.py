@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Set
 
-from packed_checkpoint import option
-
+from fairseq_subword_ext.checkpoints.languages import EMBEDDINGS
+from fairseq_subword_ext.checkpoints.packed_checkpoint import option
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
 from fairseq_subword_ext.subword.dictionary import LANGUAGE_TOKEN, producible_tokens
 from fairseq_subword_ext.subword.escaping import ESCAPE
@@ -14,13 +14,12 @@ from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.symbols import END_OF_WORD, SEPARATOR
 
 FILLER = re.compile(r"madeupword\d{4,}")
-EMBEDDINGS = {"source": "encoder.embed_tokens.weight", "target": "decoder.embed_tokens.weight"}
 # Text may hold a character or two that the codes' own text did not.
 FOREIGN_SHARE = 0.01
 
 
 def check_dictionary(path: Path, side: str, state: Dict[str, Any], checkpoint: Path) -> List[str]:
-    """Makes sure that a dictionary is the one that the model was trained with.
+    """Checks that a dictionary is the one that the model was trained with.
 
     Args:
         path: the dictionary.
@@ -32,7 +31,7 @@ def check_dictionary(path: Path, side: str, state: Dict[str, Any], checkpoint: P
         The dictionary's symbols without Fairseq's own.
 
     Raises:
-        ValueError: where it is no dictionary, or another one.
+        ValueError: If it is not a dictionary, or a different one.
     """
     from fairseq.data import Dictionary
 
@@ -62,7 +61,7 @@ def check_dictionary(path: Path, side: str, state: Dict[str, Any], checkpoint: P
 
 def known_symbols(state: Dict[str, Any], path: Path, checkpoint: Path):
     """What is known of the model's dictionary, and from where: the tasks of this package keep it in
-    the checkpoint; for others the folder of the training is looked at, where it still exists."""
+    the checkpoint; for others it is in the folder of the training data, if that still exists."""
     from fairseq.data import Dictionary
 
     for own in (state.get("task_state") or {}).values():
@@ -77,10 +76,10 @@ def known_symbols(state: Dict[str, Any], path: Path, checkpoint: Path):
 def check_codes(
     codes: Path, encoder: str, symbols: List[str], dictionary: Path, options: Dict[str, str]
 ) -> None:
-    """Makes sure that the dictionary's symbols are such as the codes make.
+    """Checks that the dictionary's symbols are such as the codes make.
 
     Raises:
-        ValueError: where the codes cannot be read, or are those of another model.
+        ValueError: If the codes cannot be read, or are those of another model.
     """
     made = makes(codes, encoder, options.get("bpe_separator", SEPARATOR))
     own = [s for s in symbols if not FILLER.fullmatch(s) and not LANGUAGE_TOKEN.fullmatch(s)]
@@ -93,7 +92,7 @@ def check_codes(
 
 
 def makes(codes: Path, encoder: str, separator: str):
-    """A function that tells whether the codes can make a symbol."""
+    """Returns a function that says whether the codes can make a symbol."""
     if encoder == "bbpe":
         known: Set[str] = {*make_codec(encoder, codes).symbols, *BYTE_SYMBOLS}
         return known.__contains__
@@ -111,7 +110,7 @@ def makes(codes: Path, encoder: str, separator: str):
 
 
 def signature_of(codes: Optional[Path]) -> Optional[str]:
-    """The codes' signature; None where they are a SentencePiece model, or there are none."""
+    """The codes' signature; None for a SentencePiece model and where there are no codes."""
     if codes is None or b"\0" in codes.read_bytes():
         return None
     return MergeTable.load(codes).signature()

@@ -1,4 +1,4 @@
-"""scripts/package_model.sh: archives that from_pretrained loads with nothing else."""
+"""package-model: archives that from_pretrained loads with nothing else."""
 
 import hashlib
 import json
@@ -7,15 +7,12 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, run_command
+from conftest import run_command
 from package_helpers import SEARCH
 from task_helpers import PACKAGE
 
-sys.path.insert(0, str(ROOT / "scripts" / "recipes"))
-sys.path.insert(0, str(ROOT / "scripts" / "packaging"))
-import packed_archive
-from package_model import build_parser, run
-from script import run_script
+from fairseq_subword_ext.checkpoints import archive as archive_module
+from fairseq_subword_ext.cli.main import main
 
 pytest_plugins = ["task_helpers", "package_helpers"]
 pytestmark = pytest.mark.slow
@@ -36,7 +33,7 @@ for folder, beam, *sentences in json.load(sys.stdin):
 
 
 def package(*arguments):
-    return run_script(build_parser(), run, [str(argument) for argument in arguments])
+    return main(["package-model", *map(str, arguments)])
 
 
 def unpack(archive: Path, to: Path) -> dict:
@@ -64,8 +61,8 @@ def test_unpacked_models_translate_as_fairseq_generate_did(models, tmp_path, cap
     archives = tmp_path / "archives"
     archives.mkdir()
     process = run_command(
-        "bash", ROOT / "scripts" / "package_model.sh", models.run, "-o", archives / "parent.tar.gz",
-        env={"PYTHON_BIN": sys.executable, "PYTHONHASHSEED": "7"},
+        sys.executable, "-m", "fairseq_subword_ext", "package-model", models.run,
+        "-o", archives / "parent.tar.gz", env={"PYTHONHASHSEED": "7"},
     )  # fmt: skip
     assert "scores/scores.json" in process.stdout and "sha256" in process.stdout
     parent = [models.run, "-o", archives / "parent.tgz"]
@@ -110,6 +107,8 @@ def test_unpacked_models_translate_as_fairseq_generate_did(models, tmp_path, cap
     assert translated["both"] == models.outputs["pair"]
     assert len({*models.outputs["parent"], *models.outputs["child"], *models.outputs["pair"]}) > 3
 
+    assert manifests["both"]["task"] == {"name": "translation", "languages": "de into en"}
+    assert " -s de -t en " in manifests["both"]["command"]
     about = manifests["parent"]
     assert about["about"] == {"recipe": "ted58_x_en", "system": "bbpe_2k_gru", "row": "BBPE 2K+"}
     assert about["task"]["languages"] == "de,ru into en"
@@ -125,6 +124,9 @@ def test_unpacked_models_translate_as_fairseq_generate_did(models, tmp_path, cap
     for name in "parent", "child", "both":
         for path in (place / name).glob("*.pt"):
             state = torch.load(path, weights_only=True)
+            if name == "both":
+                task = state["cfg"]["task"]
+                assert (task["source_lang"], task["target_lang"]) == ("de", "en")
             assert "last_optimizer_state" not in state
             assert str(models.place) not in json.dumps(state["cfg"], default=vars)
         assert str(models.place) not in (place / name / "training.yaml").read_text("utf-8")
@@ -186,6 +188,16 @@ def test_what_does_not_belong_together_is_refused(models, tmp_path, package_pair
     assert "another file of this name" in refused("--add", right, right)
     arguments = models.own("-o", tmp_path / "x.zip")
     assert package(*arguments) == 1 and "has to end in .tar.gz or .tgz" in capsys.readouterr().err
+    assert "give both -s and -t" in refused("-s", "de")
+    message = refused(
+        "--checkpoint", models.pair / "seed2" / "checkpoint_best.pt", "-s", "ru", "-t", "en"
+    )
+    assert (
+        "seed2/checkpoint_best.pt translates from de into en, but -s and -t from ru into en"
+        in message
+    )
+    assert package(models.run, "-s", "de", "-t", "en", "-o", tmp_path / "x.tgz") == 1
+    assert "leave out -s and -t" in capsys.readouterr().err
     assert package(models.place, "-o", tmp_path / "x.tgz") == 1
     assert "expected the folder of a system" in capsys.readouterr().err
     dictionary = models.work / "segmentations" / "bbpe_2k" / "bin" / "dict.en.txt"
@@ -203,7 +215,7 @@ def test_an_interrupt_leaves_what_was_there(models, tmp_path, package_pair, monk
     assert package_pair() == 0
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     assert set(before) == {"x.tar.gz", "x.tar.gz.sha256"}
-    write = packed_archive._Hashed.write
+    write = archive_module._Hashed.write
     written = []
 
     def interrupted(self, data):
@@ -212,9 +224,8 @@ def test_an_interrupt_leaves_what_was_there(models, tmp_path, package_pair, monk
             raise KeyboardInterrupt
         return write(self, data)
 
-    monkeypatch.setattr(packed_archive._Hashed, "write", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        package_pair("--keep-optimizer")
+    monkeypatch.setattr(archive_module._Hashed, "write", interrupted)
+    assert package_pair("--keep-optimizer") == 130
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 

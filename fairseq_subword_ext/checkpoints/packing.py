@@ -1,0 +1,110 @@
+"""Packs a model: puts its files together, proves that they load, and writes the archive."""
+
+import json
+import logging
+import tempfile
+from pathlib import Path
+from typing import Any, Dict, List
+
+from fairseq_subword_ext.checkpoints.archive import (
+    checksum_path,
+    describe_files,
+    name_of,
+    write_archive,
+)
+from fairseq_subword_ext.checkpoints.manifest import manifest_of
+from fairseq_subword_ext.checkpoints.model_folder import fill
+from fairseq_subword_ext.checkpoints.model_page import page
+from fairseq_subword_ext.checkpoints.model_parts import ModelParts
+
+
+def check_archive_path(archive: Path) -> None:
+    """Checks where the archive is to be written, before any work starts.
+
+    Raises:
+        ValueError: If the name has another ending, is that of a folder, or the folder is missing.
+    """
+    name_of(archive)
+    if archive.is_dir():
+        raise ValueError(f"-o {archive}: this is a folder; give the name of a file")
+    if not archive.parent.is_dir():
+        raise ValueError(f"-o {archive}: there is no folder {archive.parent}")
+
+
+def check_inputs(parts: ModelParts, archive: Path) -> None:
+    """Checks that nothing that is packed will be overwritten.
+
+    Raises:
+        ValueError: If the archive, or the checksum beside it, is one of the model's files.
+    """
+    inputs = [*parts.checkpoints, *parts.scores, *parts.more, parts.codes, parts.target_codes]
+    for output in (archive, checksum_path(archive)):
+        for path in filter(None, inputs):
+            if output.exists() and path.exists() and output.samefile(path):
+                raise ValueError(f"-o {archive}: {output} would overwrite {path}, which is packed")
+
+
+def pack_model(parts: ModelParts, archive: Path, keep_optimizer: bool = False) -> Dict[str, Any]:
+    """Packs a model into one archive that ``from_pretrained`` loads once it is unpacked.
+
+    The files are put together in a temporary folder beside the archive and loaded from there. The same
+    parts give the same archive, byte for byte.
+
+    Args:
+        parts: what to pack.
+        archive: ``NAME.tar.gz``; it unpacks to a folder ``NAME``.
+        keep_optimizer: Keep the optimizer's state, so that training can be resumed.
+
+    Returns:
+        The content of MANIFEST.json and, as ``sha256``, the archive's own checksum.
+
+    Raises:
+        ValueError: If the parts do not belong together, would be overwritten, or do not load.
+        OSError: If a file cannot be read or written.
+    """
+    from fairseq_subword_ext import register
+
+    check_archive_path(archive)
+    check_inputs(parts, archive)
+    name = name_of(archive)
+    logging.disable(logging.INFO)  # Fairseq logs whole configurations
+    try:
+        register()
+        with tempfile.TemporaryDirectory(prefix=f".{name}.", dir=archive.parent) as place:
+            folder = Path(place) / name
+            folder.mkdir()
+            packed = fill(folder, parts, keep_optimizer)
+            manifest = manifest_of(name, parts, packed, keep_optimizer)
+            check_loading(folder, packed.names, with_encoder=packed.encoder is not None)
+            write_descriptions(folder, manifest)
+            digest = write_archive(folder, archive)
+    finally:
+        logging.disable(logging.NOTSET)
+    return {**manifest, "sha256": digest}
+
+
+def check_loading(folder: Path, checkpoints: List[str], with_encoder: bool) -> None:
+    """Loads the folder as a user will.
+
+    Raises:
+        ValueError: If that fails.
+    """
+    from fairseq.models import BaseFairseqModel
+
+    try:
+        model = BaseFairseqModel.from_pretrained(str(folder), ":".join(checkpoints))
+        if with_encoder:
+            model.bpe.decode(model.bpe.encode("a b"))
+    except (RuntimeError, AssertionError, LookupError, ValueError) as error:
+        reason = " ".join(str(error).split())[:500]
+        raise ValueError(f"from_pretrained does not load what was packed: {reason}") from error
+
+
+def write_descriptions(folder: Path, manifest: Dict[str, Any]) -> None:
+    """Writes README.md, and MANIFEST.json, which lists all files except itself."""
+    manifest["files"] = describe_files(folder)
+    readme = folder / "README.md"
+    readme.write_text(page(manifest), encoding="utf-8")
+    manifest["files"] = describe_files(folder)
+    text = json.dumps(manifest, indent=1, ensure_ascii=False)
+    (folder / "MANIFEST.json").write_text(f"{text}\n", encoding="utf-8")

@@ -1,0 +1,106 @@
+"""The files of a system that a recipe trained, found from its folder WORK/systems/SYSTEM.
+
+A recipe keeps its name in ``WORK/recipe`` and a copy of its table in ``WORK/systems.tsv``: the row of the
+system says which segmentation and encoder it uses and with which flags its scores were computed.
+"""
+
+import csv
+from pathlib import Path
+from typing import Dict, List, Optional
+
+from fairseq_subword_ext.checkpoints.model_parts import NO_ENCODER, ModelParts
+
+NAME_FILE = "recipe"
+TABLE = "systems.tsv"
+BEST = "checkpoints/checkpoint_best.pt"
+
+
+def parts_of_runs(runs: List[Path], recipe: Optional[Path]) -> ModelParts:
+    """Those of one or more systems of a recipe; several become an ensemble.
+
+    Args:
+        runs: their folders.
+        recipe: a folder with the recipe's table, for runs that have no copy of it.
+
+    Raises:
+        ValueError: If a folder is not a recipe's, or the systems have different subwords.
+    """
+    found = [parts_of_run(run.resolve(), recipe) for run in runs]
+    first = found[0]
+    for run, parts in zip(runs, found):
+        if (parts.data, parts.codes) != (first.data, first.codes):
+            raise ValueError(
+                f"{run} has other data than {runs[0]}: the models of an ensemble share their subwords"
+            )
+        if parts is not first:
+            first.checkpoints += parts.checkpoints
+    return first
+
+
+def parts_of_run(run: Path, recipe: Optional[Path]) -> ModelParts:
+    """Those of one system.
+
+    Raises:
+        ValueError: If the folder is not a recipe's, or its table has no such system.
+    """
+    work = run.parent.parent
+    if not run.is_dir() or run.parent.name != "systems":
+        raise ValueError(
+            f"{run}: expected the folder of a system, WORK/systems/SYSTEM; for another model give "
+            "--checkpoint, --data, --bpe and --codes"
+        )
+    row = row_of(work, recipe, run.name)
+    model = run.with_name(row.get("model") or run.name)  # some differ only in how they decode
+    segmentation = work / "segmentations" / row["segmentation"]
+    codes = segmentation / "codes"
+    target_codes = segmentation / "codes.target"
+    return ModelParts(
+        checkpoints=[model / BEST],
+        data=[segmentation / "bin"],
+        encoder=row["encoder"] or NO_ENCODER,
+        codes=codes if codes.exists() else None,
+        target_codes=target_codes if target_codes.exists() else None,
+        generate=row.get("generate", ""),
+        scores=sorted(run.glob("*.json")),
+        more=[
+            *sorted((work / "corpus").glob(f"truecase.{row.get('pair')}.*")),
+            *([segmentation / "back-off"] if row.get("back_off") else []),
+        ],
+        about={
+            "recipe": name_of_recipe(work, recipe),
+            "system": run.name,
+            "row": row.get("row", ""),
+        },
+    )
+
+
+def name_of_recipe(work: Path, recipe: Optional[Path]) -> str:
+    """The recipe's name, as the run's folder says it or as its own folder is called."""
+    marker = work / NAME_FILE
+    if recipe is None and marker.is_file():
+        return marker.read_text(encoding="utf-8").strip()
+    return (recipe or work).resolve().name
+
+
+def row_of(work: Path, recipe: Optional[Path], system: str) -> Dict[str, str]:
+    """The system's row of the recipe's table, by column; "-" is empty.
+
+    Raises:
+        ValueError: If there is no table, or no such row in it.
+    """
+    path = (recipe or work) / TABLE
+    if not path.is_file():
+        raise ValueError(
+            f"there is no {path}: give --recipe FOLDER, the recipe's folder, which has its {TABLE}"
+        )
+    with path.open(encoding="utf-8", newline="") as stream:
+        lines = (line for line in stream if line.strip() and not line.startswith("#"))
+        table = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+        rows = {row["system"]: row for row in table if row.get("system")}
+    if system not in rows:
+        raise ValueError(f"{path} has no system {system}: {', '.join(rows) or 'it is empty'}")
+    row = {key: "" if cell == "-" else cell for key, cell in rows[system].items() if key}
+    missing = [name for name in ("segmentation", "encoder") if row.get(name) is None]
+    if missing:
+        raise ValueError(f"{path}: the system {system} has no {missing[0]}")
+    return row

@@ -1,0 +1,138 @@
+"""Packs a finished model into one archive that from_pretrained loads, once unpacked, with nothing else.
+
+  fairseq-subword package-model RUN... -o NAME.tar.gz
+  fairseq-subword package-model --checkpoint FILE... --data BIN --bpe NAME --codes FILE -o NAME.tar.gz
+
+RUN is the folder of a recipe's system, such as runs/ted58_x_en/systems/bbpe_4k_gru: its best checkpoint,
+dictionary, codes and scores are found from there. The second form is for a model of your own. Several RUN
+of one data set, or several --checkpoint, become an ensemble.
+
+The archive holds checkpoint, dictionaries, codes with their JSON, configuration, scores, a README and
+MANIFEST.json with a SHA-256 for each file; NAME.tar.gz.sha256 is written beside it. The same files give
+the same archive, byte for byte. What does not belong together is refused, and what is packed is loaded by
+from_pretrained before the archive is written.
+"""
+
+import argparse
+import contextlib
+import signal
+import sys
+from pathlib import Path
+
+from fairseq_subword_ext.checkpoints.model_parts import (
+    NO_ENCODER,
+    ModelParts,
+    existing,
+    option_of,
+    parts_of_files,
+)
+from fairseq_subword_ext.checkpoints.packing import check_archive_path, pack_model
+from fairseq_subword_ext.checkpoints.recipe_run import parts_of_runs
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What is packed, how its text is segmented, and what goes along."""
+    parser.add_argument(
+        "run_folders", nargs="*", type=Path, metavar="RUN", help="a recipe's system"
+    )
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="NAME.tar.gz",
+        help="the archive; it unpacks to a folder NAME",
+    )  # fmt: skip
+    parser.add_argument(
+        "--recipe", type=Path, metavar="FOLDER",
+        help="the recipe of RUN: a folder with its systems.tsv, for a run that has no copy of it",
+    )  # fmt: skip
+    parser.add_argument(
+        "--checkpoint", nargs="+", type=Path, default=[], metavar="FILE",
+        help="a model of your own",
+    )  # fmt: skip
+    parser.add_argument(
+        "--data", type=Path, metavar="BIN",
+        help="binarized data with the dictionaries (default: what the checkpoint was trained on)",
+    )  # fmt: skip
+    parser.add_argument(
+        "-s", "--source-lang", metavar="LANG",
+        help="for a model that was trained without -s and -t (default: inferred from --data)",
+    )  # fmt: skip
+    parser.add_argument("-t", "--target-lang", metavar="LANG", help="likewise")
+    parser.add_argument(
+        "--bpe", metavar="NAME",
+        help=f"Fairseq's --bpe; {NO_ENCODER} for text that is segmented before Fairseq reads it "
+        "(default: detected from the codes)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--codes", type=Path, metavar="FILE", help="codes for generalized_bpe and bbpe"
+    )
+    parser.add_argument(
+        "--target-codes", type=Path, metavar="FILE", help="for a target side with codes of its own"
+    )
+    parser.add_argument(
+        "--bpe-option", action="append", default=[], metavar="KEY=VALUE",
+        help="another option of the encoder, such as bpe_separator=_",
+    )  # fmt: skip
+    parser.add_argument(
+        "--generate", metavar="FLAGS", help="flags of fairseq-generate that translate() is to use"
+    )
+    parser.add_argument(
+        "--scores", nargs="+", type=Path, default=[], metavar="FILE", help="JSON files of scores"
+    )
+    parser.add_argument(
+        "--add", nargs="+", type=Path, default=[], metavar="FILE",
+        help="what else the model needs; goes into more/",
+    )  # fmt: skip
+    parser.add_argument(
+        "--keep-optimizer", action="store_true",
+        help="keep the optimizer's state, so that training can be resumed",
+    )  # fmt: skip
+
+
+def run(args: argparse.Namespace) -> None:
+    """Packs the model and lists what is in the archive."""
+    check_archive_path(args.output)
+    parts = parts_of(args)
+    with exit_on_termination():
+        manifest = pack_model(parts, args.output, args.keep_optimizer)
+    for item in manifest["files"]:
+        print(f"{item['size']:>12,}  {item['name']}")
+    size = args.output.stat().st_size
+    print(f"{args.output}: {size:,} bytes, sha256 {manifest['sha256']}")
+
+
+def parts_of(args: argparse.Namespace) -> ModelParts:
+    """The parts that the command line asks for.
+
+    Raises:
+        ValueError: If a file is missing or two arguments contradict each other; the message says what
+            to do.
+    """
+    runs = args.run_folders
+    if bool(runs) == bool(args.checkpoint):
+        raise ValueError("give either RUN, a system's folder of a recipe, or --checkpoint FILE")
+    if runs and (args.bpe or args.codes or args.target_codes):
+        raise ValueError("RUN has its own codes: --bpe and --codes are for --checkpoint FILE")
+    if runs:
+        parts = parts_of_runs(runs, args.recipe)
+    else:
+        parts = parts_of_files(args.checkpoint, args.bpe, args.codes, args.target_codes)
+    if args.data is not None:
+        parts.data = [existing(args.data, "--data", "a folder of fairseq-preprocess", folder=True)]
+    if args.generate is not None:
+        parts.generate = args.generate
+    parts.source_lang, parts.target_lang = args.source_lang, args.target_lang
+    parts.scores += [existing(path, "--scores", "a JSON file of scores") for path in args.scores]
+    parts.more += [existing(path, "--add", "to go into more/") for path in args.add]
+    parts.encoder_options = dict(option_of(text) for text in args.bpe_option)
+    for path in parts.checkpoints:
+        existing(path, "checkpoint", "what fairseq-train writes; train first")
+    return parts
+
+
+@contextlib.contextmanager
+def exit_on_termination():
+    """Turns SIGTERM into an exit, so that the temporary folder is removed however the command ends."""
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,226 @@
+"""Runs what only a GPU can show, phase by phase, and writes what came of it to OUT/gpu.json.
+
+The record is written after every phase, and each phase has a limit of its own, so that a phase that fails
+or takes too long does not cost the others. Called by scripts/gpu.sh.
+"""
+
+import argparse
+import json
+import os
+import platform
+import re
+import sys
+import xml.etree.ElementTree
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Dict, List
+
+from phases import ROOT, PhaseError, Run
+
+SCRIPTS = ROOT / "scripts"
+PACKAGES = ("torch", "fairseq-fixed", "fairseq", "numpy", "sacrebleu", "fairseq_subword_ext")
+TESTS_LIMIT, SPEED_LIMIT = 150, 150  # seconds
+CLOSING = 60  # kept for translating and scoring after the training
+
+# The quickstart's settings at base size; sizes and precision are added.
+TRAINING = """--task multilingual_x_en --share-all-embeddings --criterion label_smoothed_cross_entropy
+--label-smoothing 0.1 --optimizer adam --lr 7e-4 --lr-scheduler inverse_sqrt --warmup-updates 1000
+--clip-norm 1.0 --dropout 0.1 --seed 1 --no-epoch-checkpoints --log-format json --log-interval 50""".split()
+
+
+def versions() -> Dict[str, str]:
+    found = {"python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def check_device(run: Run) -> Dict[str, Any]:
+    """Multiplies two matrices on the device and compares the product with the CPU's."""
+    import torch
+
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.manual_seed(1)
+    one, other = torch.randn(2, 512, 512).unbind()
+    expected = one.double() @ other.double()
+    product = (one.to(run.device) @ other.to(run.device)).cpu().double()
+    error = ((product - expected).norm() / expected.norm()).item()
+    if not error < 1e-5:
+        raise PhaseError(f"a product of matrices differs from the CPU's by {error:.1e}")
+    found: Dict[str, Any] = {"product_error": error, "cuda": torch.version.cuda}
+    if run.device == "cuda":
+        properties = torch.cuda.get_device_properties(0)
+        found.update(
+            name=properties.name,
+            memory_gib=round(properties.total_memory / 2**30, 1),
+            bf16=torch.cuda.is_bf16_supported(),
+        )
+    return found
+
+
+def run_tests(run: Run) -> Dict[str, Any]:
+    """The tests marked gpu; without a GPU they are skipped, and counted as that."""
+    files = sorted(
+        path
+        for path in (ROOT / "tests").rglob("test_*.py")
+        if "mark.gpu" in path.read_text("utf-8")
+    )
+    report = run.out / "tests.xml"
+    failure = None
+    try:
+        run.command(
+            "tests.log", sys.executable, "-m", "pytest", "-m", "gpu", "-q", "-p", "no:cacheprovider",
+            "-n", min(4, os.cpu_count() or 1), f"--junitxml={report}", *files, limit=TESTS_LIMIT, OMP_NUM_THREADS="1",
+        )  # fmt: skip
+    except PhaseError as error:
+        failure = error
+    if not report.is_file():
+        raise failure or PhaseError("pytest wrote no report")
+    suite = xml.etree.ElementTree.parse(report).getroot().find("testsuite")
+    counts = {key: int(suite.get(key)) for key in ("tests", "failures", "errors", "skipped")}
+    bad = [
+        f"{case.get('name')}: {(problem.get('message') or '').splitlines()[0][:200]}"
+        for case in suite.iter("testcase")
+        for problem in (*case.findall("failure"), *case.findall("error"))
+    ]
+    if failure is None:
+        return {**counts, "failed": bad}
+    return {**counts, "failed": bad, "status": "failed", "reason": str(failure)}
+
+
+def measure_speed(run: Run) -> Dict[str, Any]:
+    """Training and generation with each context in each precision that the device trains in."""
+    if run.args.tiny:
+        sizes = "--arch contextualized_transformer_tiny --vocabulary 300 --mean-length 6 --max-tokens 60"
+        sizes += " --rounds 1 --updates 1 --sentences 2 --beam 2"
+    else:
+        sizes = "--arch contextualized_transformer_base --vocabulary 8192 --max-tokens 8192"
+        sizes += " --rounds 5 --updates 4 --sentences 64"
+    precisions = "fp32,fp16,bf16" if run.device == "cuda" else "fp32,bf16"
+    report = run.out / "speed.json"
+    failure = None
+    try:
+        run.command(
+            "speed.log", sys.executable, SCRIPTS / "benchmarks" / "model.py", *sizes.split(),
+            "--device", run.device, "--precisions", precisions, "--json", report, limit=SPEED_LIMIT,
+        )  # fmt: skip
+    except PhaseError as error:
+        failure = error
+        if not report.is_file():
+            raise
+    found = json.loads(report.read_text(encoding="utf-8"))
+    return {**found, **({"status": "failed", "reason": str(failure)} if failure else {})}
+
+
+def train(run: Run) -> Dict[str, Any]:
+    """Trains on the corpus of names, translates its test set and scores that against the raw text."""
+    work = run.out / "names"
+    work.mkdir(exist_ok=True)
+    environment = {"WORK": str(work), "SYMBOLS": "1024" if run.args.tiny else "4096"}
+    environment["CPU"] = "1" if run.device == "cpu" else ""
+    if run.args.tiny:
+        environment.update(LANGUAGES="be,el", MAX_PAIRS="150")
+    recipe = SCRIPTS / "names_x_en"
+    for step in "1_corpus", "2_bpe", "3_binarize":
+        run.command(f"{step}.log", "bash", recipe / f"{step}.sh", **environment)
+    size = "tiny" if run.args.tiny else "base"
+    minutes = min(run.args.minutes, (run.left() - CLOSING) / 60)
+    if minutes <= 0:
+        raise PhaseError("left out: the corpus took all the time")
+    data, checkpoints = work / "bin", work / "checkpoints"
+    precision = ["--cpu"] if run.device == "cpu" else ["--fp16"]
+    user_dir = ROOT / "fairseq_subword_ext"
+    log = run.command(
+        "train.log", sys.executable, "-m", "fairseq_cli.train", data, "--user-dir", user_dir,
+        "--arch", f"contextualized_transformer_{size}", *TRAINING, *precision,
+        "--max-tokens", 600 if run.args.tiny else 16000, "--stop-time-hours", minutes / 60,
+        *(["--max-update", 2] if run.args.tiny else []), "--save-dir", checkpoints,
+    )  # fmt: skip
+    output = run.command(
+        "translations.log", sys.executable, "-m", "fairseq_cli.generate", data, "--user-dir", user_dir,
+        "--task", "multilingual_x_en", "--gen-subset", "test", "--bpe", "bbpe", "--bpe-codes",
+        work / "bbpe.codes", "--path", checkpoints / "checkpoint_best.pt", "--beam", 5, *precision,
+        "--max-tokens", 16000, "--max-len-a", 0, "--max-len-b", 6 if run.args.tiny else 100,
+        "--scoring", "sacrebleu",
+    )  # fmt: skip
+    scores = run.out / "scores.json"
+    run.command(
+        "scores.log", sys.executable, recipe / "score.py", "--system", output, "--corpus",
+        work / "corpus", "--split", "test", "--json", scores, PYTHONPATH=tools_path(),
+    )  # fmt: skip
+    found = json.loads(scores.read_text(encoding="utf-8"))
+    return {
+        **training_figures(log),
+        "scores": found["scores"]["all"],
+        "signatures": found["signatures"],
+        "minutes": round(minutes, 2),
+        "precision": precision[0].strip("-"),
+    }
+
+
+def tools_path() -> str:
+    """Where the recipes' scripts find what they share."""
+    return os.pathsep.join([str(SCRIPTS / "recipes"), os.environ.get("PYTHONPATH", "")])
+
+
+def training_figures(log: Path) -> Dict[str, Any]:
+    """The last figures that fairseq-train logged, and its median speed.
+
+    Raises:
+        PhaseError: If it logged none.
+    """
+    lines: List[Dict[str, str]] = [
+        json.loads(found[0])
+        for found in re.finditer(r"\{.*num_updates.*\}$", log.read_text("utf-8"), re.MULTILINE)
+    ]
+    if not lines:
+        raise PhaseError(f"no figures in {log.name}")
+    figures: Dict[str, Any] = {}
+    for line in lines:
+        for key in ("train_num_updates", "valid_loss", "train_loss", "train_gb_free"):
+            if key in line:
+                figures[key] = float(line[key])
+    for key in "ups", "wps":
+        values = sorted(float(line[key]) for line in lines if key in line)
+        if values:
+            figures[key] = values[len(values) // 2]
+    return figures
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--seconds", type=float, default=570, help="for all phases")
+    parser.add_argument("--minutes", type=float, default=3, help="of the training")
+    parser.add_argument("--cpu", action="store_true")
+    parser.add_argument("--tiny", action="store_true")
+    return parser
+
+
+def main() -> int:
+    args = build_parser().parse_args()
+    args.out = args.out.resolve()
+    tiny = " --tiny" if args.tiny else ""
+    run = Run(args, command=f"scripts/gpu.sh{tiny}", versions=versions())
+    run.phase("device", check_device)
+    if run.record["phases"]["device"]["status"] != "ok":
+        return 1
+    training = args.minutes * 60 + CLOSING
+    run.phase("tests", run_tests, reserve=training)
+    run.phase("speed", measure_speed, reserve=training)
+    run.phase("training", train)
+    phases = run.record["phases"]
+    if "precisions" in phases["speed"]:
+        print((args.out / "speed.log").read_text(encoding="utf-8", errors="replace"))
+    for name, phase in phases.items():
+        figures = {k: v for k, v in phase.items() if k not in ("precisions", "settings", "status")}
+        print(f"{name}: {phase['status']} {json.dumps(figures)}")
+    print(f"the record: {args.out / 'gpu.json'}")
+    return int(any(phase["status"] != "ok" for phase in phases.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,76 @@
+"""What the quickstart tells while it trains."""
+
+import sys
+
+from conftest import ROOT
+
+sys.path.insert(0, str(ROOT / "scripts" / "names_x_en"))
+from train_progress import Progress, duration
+
+INNER = "2026-01-01 | INFO | train_inner | epoch 001:   {0} / 272 loss=10.4, ups=0.11, num_updates={0}, lr=0.1"
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+def follow(progress, clock, start, stop, seconds_per_update):
+    """Reads a line every ten updates; returns what was said."""
+    said = []
+    for update in range(start, stop + 1, 10):
+        clock.now += 10 * seconds_per_update
+        said.append(progress.read(INNER.format(update)))
+    return [message for message in said if message]
+
+
+def test_update_speed_and_time_left():
+    clock = Clock()
+    progress = Progress(1000, clock=clock)
+    said = follow(progress, clock, 10, 60, 0.5)
+    assert said == [  # a line of fairseq-train every five seconds
+        "update 10 of 1000",
+        "update 30 of 1000, 2 per second, 8 min 5 s left",
+        "update 50 of 1000, 2 per second, 7 min 55 s left",
+    ]
+
+
+def test_the_last_update_is_always_told():
+    clock = Clock()
+    said = follow(Progress(30, clock=clock), clock, 10, 30, 0.1)
+    assert said == ["update 10 of 30", "update 30 of 30, 10 per second, 0 s left"]
+
+
+def test_the_cap_shortens_what_is_left():
+    clock = Clock()
+    progress = Progress(1000, seconds=60, clock=clock)
+    said = follow(progress, clock, 10, 30, 1)
+    assert said[-1] == "update 30 of 1000, 1 per second, 30 s left until --minutes"
+    assert Progress(1000, seconds=1e6, clock=clock).remaining is not None
+    progress = Progress(40, seconds=1e6, clock=clock)
+    assert follow(progress, clock, 10, 30, 1)[-1] == "update 30 of 40, 1 per second, 10 s left"
+
+
+def test_checkpoints_and_validation():
+    progress = Progress(1600)
+    assert progress.kept == 0
+    loaded = (
+        "INFO | fairseq.trainer | Loaded checkpoint a b/checkpoint_last.pt (epoch 2 @ 400 updates)"
+    )
+    assert progress.read(loaded) == "resuming from update 400" and progress.kept == 400
+    valid = (
+        "INFO | valid | epoch 002 | valid on 'valid' subset | loss 5.25 | nll_loss 4 | wps 9 | "
+        "num_updates 600 | best_loss 5.25"
+    )
+    assert progress.read(valid) == "update 600 of 1600: validation loss 5.25"
+    saved = "Saved checkpoint b/checkpoint_2_600.pt (epoch 2 @ 600 updates, score 5.25) (writing took 1 seconds)"
+    assert progress.read(saved) is None and progress.kept == 600
+    assert progress.read("anything else") is None
+
+
+def test_durations():
+    assert (
+        duration(59.4) == "59 s" and duration(59.6) == "1 min 0 s" and duration(475) == "7 min 55 s"
+    )
