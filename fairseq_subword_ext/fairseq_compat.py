@@ -7,8 +7,8 @@ import logging
 import pkgutil
 import typing
 
+from fairseq_subword_ext import replace_unk
 from fairseq_subword_ext._user_dir import PACKAGE
-from fairseq_subword_ext.unknown_words import mend_replace_unk
 
 logger = logging.getLogger(__name__)
 
@@ -24,8 +24,8 @@ def register_all() -> None:
     """Imports every registering module, checks what Fairseq kept, and allow-lists checkpoint types.
 
     Raises:
-        ImportError: where fairseq or torch is missing or broken, or where another plug-in has
-            taken one of our names.
+        ImportError: If fairseq or torch is missing or broken, or another plug-in has taken one of our
+            names.
     """
     global _registered
     if _registered:
@@ -39,7 +39,7 @@ def register_all() -> None:
             f"`pip install 'fairseq_subword_ext[fairseq]'`. Tested: {TESTED_VERSIONS}."
         ) from error
     allow_checkpoint_types()
-    mend_replace_unk()
+    replace_unk.install()
     for name in registering_modules():
         importlib.import_module(name)
     check_registries()
@@ -64,7 +64,7 @@ def check_registries() -> None:
     its own imports swallow some errors; a run would then use somebody else's code.
 
     Raises:
-        ImportError: naming each entry that is not ours.
+        ImportError: If an entry is not ours; names each.
     """
     from fairseq.models import ARCH_MODEL_REGISTRY
     from fairseq.registry import REGISTRIES

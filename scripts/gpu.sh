@@ -25,7 +25,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 TOOLS="setuptools wheel cython pybind11"
 PACKAGES="fairseq-fixed hydra-core omegaconf antlr4-python3-runtime PyYAML bitarray cffi pycparser sacrebleu
 portalocker tabulate colorama lxml regex tqdm packaging typing_extensions scikit-learn scipy joblib threadpoolctl
-narwhals sentencepiece pycountry babel pytest pluggy iniconfig Pygments pytest-timeout pytest-xdist execnet
+narwhals cloudpickle sentencepiece pycountry babel pytest pluggy iniconfig Pygments pytest-timeout pytest-xdist execnet
 hypothesis sortedcontainers"
 # These two come as source: they are built on the machine with the GPU.
 SOURCES="fairseq-fixed antlr4-python3-runtime"
@@ -149,5 +149,7 @@ ParallelCompile().install()
 sys.argv = ["setup.py", "-q", "build_ext", "--inplace"]
 runpy.run_path("setup.py", run_name="__main__")') > "$out/build.log" 2>&1 \
   || { tail -n 5 "$out/build.log" >&2; die "the C++ extension does not compile (the compiler's words: $out/build.log)"; }
+"$python" -c 'import fairseq_subword_ext; fairseq_subword_ext.register()' > "$out/import.log" 2>&1 \
+  || die "fairseq or this package cannot be imported: $(tail -n 1 "$out/import.log") (see $out/import.log)"
 exec "$python" "$ROOT/scripts/benchmarks/gpu.py" --out "$out" --seconds "$((seconds - SECONDS))" \
   ${passed[@]+"${passed[@]}"}

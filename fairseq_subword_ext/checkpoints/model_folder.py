@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
+from fairseq_subword_ext.checkpoints.comparing import compare_members, compare_parameters
 from fairseq_subword_ext.checkpoints.consistency import check_codes, check_dictionary
 from fairseq_subword_ext.checkpoints.languages import record_pair
 from fairseq_subword_ext.checkpoints.model_parts import NO_ENCODER, ModelParts
@@ -19,7 +20,7 @@ from fairseq_subword_ext.checkpoints.packed_checkpoint import (
     plain_config,
     without_folders,
 )
-from fairseq_subword_ext.cli.average_checkpoints import check_match, load_checkpoint
+from fairseq_subword_ext.checkpoints.reading import read_checkpoint
 from fairseq_subword_ext.subword.merge_table import metadata_path_of
 
 CONFIG_NAME = "training.yaml"
@@ -51,7 +52,8 @@ def fill(folder: Path, parts: ModelParts, keep_optimizer: bool) -> Packed:
     """
     states = [read(path) for path in parts.checkpoints]
     for path, state in zip(parts.checkpoints[1:], states[1:]):
-        check_match(parts.checkpoints[0], states[0]["model"], path, state["model"])
+        compare_parameters(parts.checkpoints[0], states[0]["model"], path, state["model"])
+        compare_members(parts.checkpoints[0], task_state(states[0]), path, task_state(state))
     dictionaries = put_dictionaries(folder, parts, states)
     encoder = put_codes(folder, parts, dictionaries)
     generation = generation_section(parts.generate)
@@ -65,13 +67,18 @@ def fill(folder: Path, parts: ModelParts, keep_optimizer: bool) -> Packed:
     return Packed(names, states, encoder, generation)
 
 
+def task_state(state: State) -> State:
+    """What a checkpoint says of its task."""
+    return state.get("task_state") or {}
+
+
 def read(path: Path) -> State:
     """A checkpoint, its configuration as plain dictionaries.
 
     Raises:
         ValueError: If it is not one of Fairseq's.
     """
-    state = load_checkpoint(path)
+    state = read_checkpoint(path)
     if state.get("cfg") is None and state.get("args") is None:
         raise ValueError(f"{path}: no configuration in it: fairseq-train did not write this")
     return {**state, "cfg": plain_config(state)}

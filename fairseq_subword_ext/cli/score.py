@@ -33,12 +33,12 @@ from fairseq_subword_ext.evaluation.system_output import (
     SystemOutput,
     read_reference,
     read_system,
-    read_text,
 )
 from fairseq_subword_ext.evaluation.words import AS_IT_IS, count_training_words
 from fairseq_subword_ext.reports.drawing import FILE_TYPES, save_figure
 from fairseq_subword_ext.reports.score_plots import draw_context, draw_merges
 from fairseq_subword_ext.textio.files import STANDARD_STREAM, atomic_text_writer
+from fairseq_subword_ext.textio.text_input import read_text
 
 __all__ = ["add_arguments", "further_outputs", "run"]
 

@@ -22,8 +22,8 @@ from fairseq_subword_ext.cli.common import (
     workers,
 )
 from fairseq_subword_ext.cli.stats_inputs import collect_raw, collect_texts, named
+from fairseq_subword_ext.codecs.registry import readable
 from fairseq_subword_ext.reports.drawing import load_matplotlib, save_figure
-from fairseq_subword_ext.reports.encodings import ENCODERS
 from fairseq_subword_ext.reports.fairseq_logs import read_generation_log, read_training_log
 from fairseq_subword_ext.reports.report import Report, Text, build_report
 from fairseq_subword_ext.reports.statistics_tables import statistics_tables
@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--encoder", action="append", metavar="[NAME=]ENCODER", type=text_argument, default=[],
-        help=f"what segmented a text: {', '.join(ENCODERS)} (default: what its first lines look like)",
+        help=f"what segmented a text: {', '.join(readable())} (default: what its first lines look like)",
     )  # fmt: skip
     add_separator_argument(parser, "-s")
     for kind, command in (("train", "fairseq-train"), ("generate", "fairseq-generate")):

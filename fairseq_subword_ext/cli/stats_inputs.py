@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Dict, List, Optional, Tuple
 
-from fairseq_subword_ext.reports.encodings import ENCODERS
+from fairseq_subword_ext.codecs.registry import readable
 from fairseq_subword_ext.reports.report import NO_SEGMENTATION, Text
 from fairseq_subword_ext.subword.escaping import check_separator
 
@@ -136,10 +136,10 @@ def _encoders(arguments: Sequence[str], names: Sequence[str]) -> Dict[str, str]:
     encoders: Dict[str, str] = {}
     for argument in arguments:
         name, equals, encoder = argument.rpartition("=")
-        if encoder not in ENCODERS or (equals and name not in names):
+        if encoder not in readable() or (equals and name not in names):
             raise ValueError(
                 f"--encoder {argument}: expected ENCODER or NAME=ENCODER, NAME one of "
-                f"{', '.join(names)}, ENCODER one of {', '.join(ENCODERS)}"
+                f"{', '.join(names)}, ENCODER one of {', '.join(readable())}"
             )
         encoders.update({name: encoder} if equals else dict.fromkeys(names, encoder))
     return encoders

@@ -31,8 +31,8 @@ from fairseq_subword_ext.runtime.translator import (
     Translator,
     default_options,
 )
+from fairseq_subword_ext.textio.block_stream import convert_stream
 from fairseq_subword_ext.textio.files import atomic_writer
-from fairseq_subword_ext.textio.lines import convert_stream
 
 SHOWN = 10  # line numbers that a message lists before it says "..."
 

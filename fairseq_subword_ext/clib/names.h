@@ -15,6 +15,7 @@ Marker marker_of_version(const std::string& version);
 TieBreak tie_break_named(const std::string& name);     // greatest, least, first
 Unknown unknown_named(const std::string& name);        // keep, error, unk
 Segmented segmented_named(const std::string& name);    // bytes, pieces, unescaped, characters
+Borders borders_named(const std::string& name);        // none, sentencepiece, character
 CarriageReturn carriage_return_named(const std::string& name);  // error, replace, keep
 
 }  // namespace subword

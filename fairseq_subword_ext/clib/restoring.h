@@ -1,5 +1,5 @@
 // From segmented text back to text, a block of lines at a time: what
-// fairseq_subword_ext/subword/restoring.py does to a line.
+// the notations of fairseq_subword_ext/codecs/ do to a line.
 #pragma once
 
 #include <cstdint>

@@ -1,17 +1,17 @@
-"""What a checkpoint says about its task, read without loading the model."""
+"""What a checkpoint says about its task, read before a model is built."""
 
-import zipfile
+import logging
 from pathlib import Path
 from typing import Optional
 
-import torch
-from fairseq import checkpoint_utils
-
-from fairseq_subword_ext.data.finetune_parts import ALL, name_parts
+from fairseq_subword_ext.checkpoints.comparing import X_EN_STATE
+from fairseq_subword_ext.checkpoints.reading import read_checkpoint
+from fairseq_subword_ext.data.finetune_parts import ALL
 from fairseq_subword_ext.data.x_en_checks import whole_config
 from fairseq_subword_ext.textio.files import PathLike
 
-TRANSFER_STATE = "transfer_x_en"  # the key of what a checkpoint keeps of a transfer
+logger = logging.getLogger(__name__)
+
 FAIRSEQ_DEFAULT = "checkpoint_last.pt"
 
 
@@ -22,7 +22,7 @@ def starting_checkpoint(checkpoint_cfg) -> Optional[Path]:
         checkpoint_cfg: the ``checkpoint`` part of the configuration.
 
     Returns:
-        A file that exists, or None where training starts from scratch.
+        A file that exists, or None if training starts from scratch.
     """
     candidates = [checkpoint_cfg.restore_file]
     if checkpoint_cfg.restore_file == FAIRSEQ_DEFAULT:
@@ -37,69 +37,62 @@ def starting_checkpoint(checkpoint_cfg) -> Optional[Path]:
     return None
 
 
-def read_checkpoint(path: PathLike) -> dict:
-    """What a checkpoint holds, the tensors left on disk until they are used.
-
-    Nothing in the file is executed. An old torch, and an old file, are left to Fairseq's own way of
-    loading.
-
-    Raises:
-        OSError, pickle.UnpicklingError: as torch.load.
-    """
-    if hasattr(torch.serialization, "add_safe_globals") and zipfile.is_zipfile(path):
-        return torch.load(path, map_location="cpu", weights_only=True, mmap=True)
-    return checkpoint_utils.load_checkpoint_to_cpu(str(path))
-
-
 def read_task_state(path: PathLike) -> dict:
-    """The task's state in a checkpoint; empty where the checkpoint is of another task.
+    """The task's state in a checkpoint; empty for a model of another package's task.
 
     Raises:
-        OSError, pickle.UnpicklingError: as torch.load.
+        ValueError, OSError: As :func:`.read_checkpoint`.
     """
-    return read_checkpoint(path).get("task_state") or {}
+    return read_checkpoint(path, fairseq_is_next=True).get("task_state") or {}
+
+
+def trained_part(task_state: dict) -> str:
+    """The parts of the model that a run trained, as ``--finetune`` names them."""
+    # Checkpoints written before the common state held this keep it with the transfer's own.
+    older = task_state.get("transfer_x_en", {}).get("finetune", ALL)
+    return task_state.get(X_EN_STATE, {}).get("trains", older)
 
 
 def compare_with_start(task) -> None:
-    """Compares a training run with the checkpoint that it will go on from, if there is one.
+    """Compares a training run with the checkpoint that it will continue from, if there is one.
 
     Fairseq compares shapes only, and shows a task its saved state only when a model is used.
 
     Args:
-        task: one whose ``load_state_dict`` checks what it is given.
+        task: an X-En task.
 
     Raises:
-        ValueError: where the dictionary, the marking of sources, or what is trained is another.
+        ValueError: If the dictionary, the marking of sources, or what is trained differs.
+        FileNotFoundError: If ``--finetune-from-model`` names no file.
     """
     config = whole_config(task.cfg)
-    checkpoint = None if config is None else starting_checkpoint(config.checkpoint)
+    if config is None:
+        return
+    checkpoint = starting_checkpoint(config.checkpoint)
+    new_optimizer = config.checkpoint.reset_optimizer
+    finetuned = config.checkpoint.finetune_from_model
+    if finetuned is not None:
+        if not Path(finetuned).is_file():
+            raise FileNotFoundError(2, "--finetune-from-model: no such file", str(finetuned))
+        if checkpoint == Path(finetuned):
+            new_optimizer = True
+        elif checkpoint is not None:  # a job that was put back into the queue
+            logger.warning(f"resuming from {checkpoint}; {finetuned} is not read")
     if checkpoint is None:
         return
     asked = task.uses_language_token
     state = read_task_state(checkpoint)
-    _compare_parts(task, state, checkpoint, config.checkpoint)
-    task.load_state_dict(state)
+    before = trained_part(state)
+    if before != task.trains and not new_optimizer:
+        # Its optimizer knows nothing of the other parts; torch would say "parameter group".
+        raise ValueError(
+            f"{checkpoint}, from which this run would resume, trained {before} only: give "
+            f"--task transfer_x_en --finetune {before}, or --reset-optimizer, or another --save-dir"
+        )
+    task.adopt(checkpoint, state)
     if task.uses_language_token != asked:
         trained, advice = ("with", "give") if task.uses_language_token else ("without", "leave out")
         raise ValueError(
-            f"{checkpoint}, from which this run goes on, was trained {trained} --source-lang-token: "
+            f"{checkpoint}, from which this run resumes, was trained {trained} --source-lang-token: "
             f"{advice} the option"
-        )
-
-
-def _compare_parts(task, state: dict, checkpoint: Path, checkpoint_cfg) -> None:
-    """Refuses to go on with other parts than before, of which the optimizer knows nothing.
-
-    torch's words for that ("parameter group") help nobody. The transfer task has looked already.
-    """
-    before = state.get(TRANSFER_STATE, {}).get("finetune", ALL)
-    new_optimizer = checkpoint_cfg.reset_optimizer or (
-        checkpoint_cfg.finetune_from_model is not None
-        and checkpoint == Path(checkpoint_cfg.finetune_from_model)
-    )
-    if before != name_parts(task.trained_parts) and not new_optimizer:
-        raise ValueError(
-            f"{checkpoint}, from which this run would go on, is of --task transfer_x_en and trained "
-            f"{before} only: give that task and --finetune {before}, or --reset-optimizer, or another "
-            "--save-dir"
         )

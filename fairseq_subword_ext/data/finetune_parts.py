@@ -40,7 +40,7 @@ def parse_parts(text: str) -> Tuple[str, ...]:
         The parts in the order of ``PARTS``, each once.
 
     Raises:
-        ValueError: for an unknown part, or where nothing would be trained.
+        ValueError: If a part is unknown, or nothing would be trained.
     """
     asked = [name.strip() for name in text.replace(",", "+").split("+") if name.strip()]
     if not asked or asked == ["none"]:
@@ -70,7 +70,7 @@ def model_parts(model: nn.Module) -> List[PartTensor]:
     the decoder, an output projection that is not tied included.
 
     Raises:
-        ValueError: naming a parameter that is neither the encoder's nor the decoder's.
+        ValueError: If a parameter is neither the encoder's nor the decoder's; names it.
     """
     names: Dict[int, List[str]] = {}
     parameters: Dict[int, nn.Parameter] = {}
@@ -103,7 +103,7 @@ def freeze_others(model: nn.Module, trained: Tuple[str, ...]) -> None:
     on in frozen layers: it regularizes what is trained beyond them.
 
     Raises:
-        ValueError: where nothing is left to train.
+        ValueError: If nothing is left to train.
     """
     tensors = model_parts(model)
     for tensor in tensors:

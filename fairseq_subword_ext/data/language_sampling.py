@@ -11,7 +11,7 @@ def parse_weights(text: str, languages: Sequence[str]) -> Dict[str, float]:
     """Reads ``--sampling-weights``: ``si=3,de=0.5``.
 
     Raises:
-        ValueError: where an entry is no LANGUAGE=NUMBER, the number is negative or not finite, or
+        ValueError: If an entry is not LANGUAGE=NUMBER, the number is negative or not finite, or
             the language is not among ``languages`` or named twice.
     """
     weights: Dict[str, float] = {}
@@ -41,7 +41,7 @@ class LanguageSampler:
     """Draws the pairs of an epoch so that language l has a share proportional to w_l * n_l^(1/T).
 
     An epoch has as many pairs as the corpus. The pairs of a language stand in a circle in random
-    order, and an epoch goes on where the last one stopped: no pair comes twice before all have come
+    order, and an epoch starts where the last one stopped: no pair comes twice before all have come
     once, within an epoch and over epochs, with no memory but the epoch's number.
 
     Args:
@@ -51,7 +51,7 @@ class LanguageSampler:
         seed: another seed draws in another order.
 
     Raises:
-        ValueError: where T is not positive or every share is zero.
+        ValueError: If T is not positive or every share is zero.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class LanguageSampler:
         seed: int = 1,
     ):
         if not temperature > 0:
-            raise ValueError(f"--sampling-temperature has to be above 0, found {temperature}")
+            raise ValueError(f"--sampling-temperature must be above 0, not {temperature}")
         self.languages = list(sizes)
         self.sizes = np.array([sizes[language] for language in self.languages], dtype=np.int64)
         self.seed = seed

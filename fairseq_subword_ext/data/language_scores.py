@@ -65,7 +65,7 @@ def batch_scores(
         languages: the rows of the table.
         language: that of all sentences of the batch.
         logging_output: the criterion's, with sums in nats.
-        bleu: values of ``BLEU_FIELDS``; empty where BLEU is not wanted.
+        bleu: values of ``BLEU_FIELDS``; empty if BLEU is not wanted.
 
     Returns:
         float64 tensor of shape (languages, len(FIELDS)).

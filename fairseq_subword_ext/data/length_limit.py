@@ -15,8 +15,9 @@ FAIRSEQ_LIMIT = (0, 200)
 DEFAULT_LIMIT = (3, 200)
 
 
-# Taken off the log-probability of going on. It is not infinite: after a forced prefix there may be
-# fewer hypotheses than the beam is wide, and fairseq fails where it cannot fill the list of outputs.
+# Subtracted from the log-probability of every symbol but </s>. It is not infinite: after a forced prefix
+# there may be fewer hypotheses than the beam is wide, and fairseq fails if it cannot fill the list of
+# outputs.
 UNWANTED = 1e6
 
 
@@ -47,7 +48,7 @@ class SentenceLengthLimit(search.Search):
 
     def step(self, step, lprobs, scores, prev_output_tokens=None, original_batch_idxs=None):
         end = lprobs[:, :, self.eos]
-        # A minimum length or a forced prefix goes on for as long as it forbids the end.
+        # A minimum length or a forced prefix continues for as long as it forbids the end.
         ended = (step >= self.limits(self.src_lengths)) & end.isfinite().any(dim=1)
         if ended.any():
             forced = lprobs - UNWANTED

@@ -22,7 +22,7 @@ class MappedTokens(torch.utils.data.Dataset):
         path: without the extensions.
 
     Raises:
-        ValueError: where the index is of another format, or cut off.
+        ValueError: If the index is of another format, or cut off.
     """
 
     supports_prefetch = False

@@ -1,6 +1,5 @@
-"""Opening the binarized pairs of one language, and the text file that an interactive run reads."""
+"""Opening the binarized pairs of one language."""
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Dict, List, Optional, Sequence
@@ -11,24 +10,29 @@ from fairseq.data import ConcatDataset, Dictionary, indexed_dataset
 from fairseq_subword_ext.data.mapped_tokens import MappedTokens
 from fairseq_subword_ext.data.pair_folders import TARGET, PairFolders, side_files
 
-_LONE_CARRIAGE_RETURN = re.compile(rb"\r(?!\n|\Z)")
-
 
 @dataclass
 class Pairs:
-    """Both sides of some sentence pairs: datasets of token ids, and int32 lengths."""
+    """Both sides of some sentence pairs: datasets of token ids, and int32 lengths.
+
+    A test set may have no target side.
+    """
 
     src: object
-    tgt: object
     src_sizes: np.ndarray
-    tgt_sizes: np.ndarray
+    tgt: Optional[object]
+    tgt_sizes: Optional[np.ndarray]
 
     def __len__(self) -> int:
         return len(self.src_sizes)
 
 
 def open_pairs(
-    prefixes: Sequence[str], language: str, dictionary: Dictionary, implementation: Optional[str]
+    prefixes: Sequence[str],
+    language: str,
+    dictionary: Dictionary,
+    implementation: Optional[str],
+    source_is_enough: bool = False,
 ) -> Optional[Pairs]:
     """Opens the parts of one language's split.
 
@@ -37,28 +41,31 @@ def open_pairs(
         language: the source language.
         dictionary: needed for raw text only.
         implementation: ``--dataset-impl``, or None to go by the file.
+        source_is_enough: the target side may be missing (``fairseq-preprocess --only-source``).
 
     Returns:
-        The pairs, memory-mapped where the files allow it; None where there is not one.
+        The pairs, memory-mapped where the files allow it; None if there is not one.
 
     Raises:
-        ValueError: where the two sides have different numbers of lines.
-        FileNotFoundError: where a side is missing.
+        ValueError: If the two sides have different numbers of lines.
+        FileNotFoundError: If a side is missing.
     """
     parts = []
     for prefix in prefixes:
-        source, target = (
-            _open_side(path, dictionary, implementation) for path in side_files(prefix, language)
-        )
-        lines = [0 if side is None else len(side) for side in (source, target)]
-        if lines[0] != lines[1]:
-            names = side_files(prefix, language)
-            raise ValueError(
-                f"{names[0]} has {lines[0]:,} lines but {names[1]} has {lines[1]:,}; the corpus is "
-                "misaligned: compare the text files and run fairseq-preprocess again"
-            )
+        names = side_files(prefix, language)
+        source = _open_side(names[0], dictionary, implementation)
+        target = None
+        if not source_is_enough or _file_of(names[1], implementation).is_file():
+            target = _open_side(names[1], dictionary, implementation)
+            lines = [0 if side is None else len(side) for side in (source, target)]
+            if lines[0] != lines[1]:
+                raise ValueError(
+                    f"{names[0]} has {lines[0]:,} lines but {names[1]} has {lines[1]:,}; the corpus "
+                    "is misaligned: compare the text files and run fairseq-preprocess again"
+                )
         if source is not None:
-            parts.append(Pairs(source, target, np.asarray(source.sizes), np.asarray(target.sizes)))
+            sizes = None if target is None else np.asarray(target.sizes)
+            parts.append(Pairs(source, np.asarray(source.sizes), target, sizes))
     return join_pairs(parts) if parts else None
 
 
@@ -70,41 +77,67 @@ def open_split(
     implementation: Optional[str] = None,
     epoch: int = 1,
     combine: bool = False,
+    source_is_enough: bool = False,
 ) -> Dict[str, Pairs]:
     """Opens a split of every language that has it; arguments as those of the functions it calls.
 
     Raises:
-        FileNotFoundError: where no language has a single pair.
+        FileNotFoundError: If no language has the split.
+        ValueError: If the split has no lines, or only some languages have targets.
     """
-    opened = {}
+    opened, empty = {}, []
     for language in languages:
         prefixes = folders.prefixes(language, split, epoch, combine)
-        pairs = open_pairs(prefixes, language, dictionary, implementation)
+        pairs = open_pairs(prefixes, language, dictionary, implementation, source_is_enough)
         if pairs is not None:
             opened[language] = pairs
+        elif prefixes:
+            empty += [side_files(prefix, language)[0] for prefix in prefixes]
     if not opened:
-        places = ", ".join(map(str, folders.paths))
-        raise FileNotFoundError(
-            f"no {split} data for {', '.join(languages) or 'any language'} in {places} (looked for "
-            f"{split}.XX-{TARGET}.XX.idx and .bin, there and one folder down)"
+        if empty:
+            raise ValueError(f"the {split} data has 0 lines ({', '.join(empty)})")
+        raise FileNotFoundError(_no_data(folders, languages, split))
+    lacking = [language for language, pairs in opened.items() if pairs.tgt is None]
+    if lacking and len(lacking) < len(opened):
+        raise ValueError(
+            f"the {split} data of {', '.join(lacking)} has no target side, that of the other languages "
+            "has one: translate them apart, with --source-langs"
         )
     return opened
+
+
+def _no_data(folders: PairFolders, languages: Sequence[str], split: str) -> str:
+    other = folders.other_kind(split)
+    if other is not None and folders.raw:
+        return f"no raw {split} data, but {other}*.idx is there: leave out --dataset-impl raw"
+    if other is not None:
+        return f"no binarized {split} data, but {other}* is raw text: give --dataset-impl raw"
+    places = ", ".join(map(str, folders.paths))
+    return (
+        f"no {split} data for {', '.join(languages) or 'any language'} in {places} (looked for "
+        f"{split}.XX-{TARGET}.XX.idx and .bin, there and one folder down)"
+    )
 
 
 def join_pairs(parts: List[Pairs]) -> Pairs:
     """One behind the other; nothing but the lengths is copied."""
     if len(parts) == 1:
         return parts[0]
+    with_targets = all(part.tgt is not None for part in parts)
     return Pairs(
         ConcatDataset([part.src for part in parts]),
-        ConcatDataset([part.tgt for part in parts]),
         np.concatenate([part.src_sizes for part in parts]),
-        np.concatenate([part.tgt_sizes for part in parts]),
+        ConcatDataset([part.tgt for part in parts]) if with_targets else None,
+        np.concatenate([part.tgt_sizes for part in parts]) if with_targets else None,
     )
 
 
+def _file_of(path: str, implementation: Optional[str]) -> Path:
+    return Path(path if implementation == "raw" else f"{path}.bin")
+
+
 def _open_side(path: str, dictionary: Dictionary, implementation: Optional[str]):
-    data = Path(path if implementation == "raw" else f"{path}.bin")
+    data = _file_of(path, implementation)
     if not data.is_file():
         raise FileNotFoundError(2, "one side of a language pair is missing", str(data))
     if data.stat().st_size == 0:
@@ -118,21 +151,3 @@ def _open_side(path: str, dictionary: Dictionary, implementation: Optional[str])
     return indexed_dataset.make_dataset(
         path, implementation, fix_lua_indexing=True, dictionary=dictionary
     )
-
-
-def refuse_lone_carriage_return(path: str) -> None:
-    r"""Makes sure that Fairseq's reader sees the lines of a file as everybody else does.
-
-    Raises:
-        ValueError: with the line, where a ``\r`` stands within one: fairseq-interactive splits there.
-    """
-    with Path(path).open("rb") as stream:
-        for number, line in enumerate(stream, start=1):
-            match = _LONE_CARRIAGE_RETURN.search(line)
-            if match is not None:
-                raise ValueError(
-                    f"{path}, line {number}: a carriage return within the line (byte "
-                    f"{match.start() + 1}), at which fairseq-interactive would split it, so that "
-                    "outputs no longer match inputs; replace it (tr '\\r' ' ' if lines end in \\n "
-                    "alone), or give the text on standard input"
-                )

@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 TARGET = "en"
 
@@ -27,34 +27,31 @@ class PairFolders:
         raw: look for text files (``--dataset-impl raw``) in place of binarized ones.
 
     Raises:
-        FileNotFoundError: naming the path that does not exist.
+        FileNotFoundError: If a path does not exist; names it.
     """
 
     def __init__(self, paths: Sequence[str], raw: bool = False):
         self.paths = [Path(path) for path in paths]
-        self._suffix = "" if raw else ".idx"
+        self.raw = raw
         self._prefixes: Dict[str, List[Dict[str, str]]] = {}
+        for folder in self._folders():
+            for language, splits in _scan(folder, _suffix(raw)).items():
+                self._prefixes.setdefault(language, []).append(splits)
+
+    def _folders(self) -> Iterator[Path]:
         for path in self.paths:
             if not path.is_dir():
                 raise FileNotFoundError(2, "the data folder does not exist", str(path))
-            for folder in [path, *sorted(entry for entry in path.iterdir() if entry.is_dir())]:
-                for language, splits in self._scan(folder).items():
-                    self._prefixes.setdefault(language, []).append(splits)
+            yield path
+            yield from sorted(entry for entry in path.iterdir() if entry.is_dir())
 
-    def _scan(self, folder: Path) -> Dict[str, Dict[str, str]]:
-        found: Dict[str, Dict[str, str]] = {}
-        for name in sorted(path.name for path in folder.iterdir()):
-            if not name.endswith(self._suffix):
-                continue
-            match = _INDEX_FILE.fullmatch(name[: len(name) - len(self._suffix)])
-            if match is None:
-                continue
-            language = match["forward"] or match["backward"]
-            pair = f"{language}-{TARGET}" if match["forward"] else f"{TARGET}-{language}"
-            if language != TARGET:
-                prefix = str(folder / f"{match['split']}.{pair}.")
-                found.setdefault(language, {}).setdefault(match["split"], prefix)
-        return found
+    def other_kind(self, split: str) -> Optional[str]:
+        """A file of a split that is raw where binarized data is looked for, or the reverse."""
+        for folder in self._folders():
+            for splits in _scan(folder, _suffix(not self.raw)).values():
+                if split in splits:
+                    return splits[split]
+        return None
 
     @property
     def languages(self) -> List[str]:
@@ -65,13 +62,18 @@ class PairFolders:
         """The languages asked for by ``-s`` and ``--source-langs``, in alphabetical order.
 
         Raises:
-            ValueError: where the two contradict each other, or English is asked for.
-            FileNotFoundError: where ``--source-langs`` names a language that has no data.
+            ValueError: If the two contradict each other, name no language, or ask for English.
+            FileNotFoundError: If ``--source-langs`` names a language that has no data.
         """
         if source_langs is None:
             wanted = self.languages if source_lang is None else [source_lang]
         else:
             wanted = sorted({name.strip() for name in source_langs.split(",")} - {""})
+            if not wanted:
+                raise ValueError(
+                    f"--source-langs {source_langs!r} names no language: leave it out to read all, or "
+                    "give some, as in si,de"
+                )
             absent = [name for name in wanted if name not in self._prefixes and name != TARGET]
             if absent:
                 raise FileNotFoundError(
@@ -98,10 +100,10 @@ class PairFolders:
             language: source language code.
             split: ``train``, ``valid``, ...
             epoch: counted from 1; chooses the folder where the language has several.
-            combine: go on with ``train1``, ``train2``, ... as Fairseq does for training.
+            combine: also ``train1``, ``train2``, ... as Fairseq does for training.
 
         Returns:
-            Prefixes to which ``de`` or ``en`` is to be appended; empty where the split is missing.
+            Prefixes to which ``de`` or ``en`` is to be appended; empty if the split is missing.
         """
         folders = [splits for splits in self._prefixes.get(language, []) if split in splits]
         if not folders:
@@ -129,3 +131,24 @@ class PairFolders:
 def side_files(prefix: str, language: str) -> Tuple[str, str]:
     """The two sides of a pair: ``folder/train.de-en.de`` and ``folder/train.de-en.en``."""
     return prefix + language, prefix + TARGET
+
+
+def _suffix(raw: bool) -> str:
+    return "" if raw else ".idx"
+
+
+def _scan(folder: Path, suffix: str) -> Dict[str, Dict[str, str]]:
+    """The prefixes of a folder's files, by language and split."""
+    found: Dict[str, Dict[str, str]] = {}
+    for name in sorted(path.name for path in folder.iterdir()):
+        if not name.endswith(suffix):
+            continue
+        match = _INDEX_FILE.fullmatch(name[: len(name) - len(suffix)])
+        if match is None:
+            continue
+        language = match["forward"] or match["backward"]
+        pair = f"{language}-{TARGET}" if match["forward"] else f"{TARGET}-{language}"
+        if language != TARGET:
+            prefix = str(folder / f"{match['split']}.{pair}.")
+            found.setdefault(language, {}).setdefault(match["split"], prefix)
+    return found

@@ -8,8 +8,8 @@ from fairseq import utils
 from fairseq.data import Dictionary
 from torch import nn
 
-from fairseq_subword_ext.data.checkpoint_state import read_checkpoint
-from fairseq_subword_ext.data.common_dictionary import first_difference
+from fairseq_subword_ext.checkpoints.comparing import Symbols, compare_dictionaries
+from fairseq_subword_ext.checkpoints.reading import read_checkpoint
 
 # What a Transformer's weights mean depends on these, and on some of them (heads, activation) without
 # any effect on shapes. What differs in others, such as dropout, can differ between parent and child.
@@ -45,16 +45,17 @@ class ParentModel:
         symbols: those of its dictionary, by id.
 
     Raises:
-        FileNotFoundError: where the checkpoint does not exist.
-        ValueError: where it holds no model, or its dictionary cannot be found, or it has one for each side.
+        FileNotFoundError: If the checkpoint does not exist.
+        ValueError: If it holds no model, or its dictionary cannot be found, or it has one for each side.
     """
 
     def __init__(self, path: Path, dictionary_file: Optional[Path] = None):
         self.path = path
         check_exists(path)
-        state = _read(path)
-        if "model" not in state:
-            raise ValueError(f"{path} is no checkpoint of Fairseq: it holds no model")
+        try:
+            state = read_checkpoint(path, fairseq_is_next=True)
+        except ValueError as error:
+            raise ValueError(f"--parent-checkpoint {error}") from error
         self._task_cfg = _part(state, "task")
         self._model_cfg = _part(state, "model")
         self.task_state = state.get("task_state") or {}
@@ -73,14 +74,15 @@ class ParentModel:
                 f"{_get(self._task_cfg, 'data')}, the folder that it was trained on; name the parent's "
                 "dict.en.txt with --parent-dict FILE"
             )
-        symbols = [Dictionary.load(str(path)).symbols for path in files]
-        for path, other in zip(files[1:], symbols[1:]):
-            if other != symbols[0]:
-                raise ValueError(
-                    f"{self.path} was trained with two dictionaries, {files[0]} and {path}: a parent "
-                    "needs one for both sides (fairseq-preprocess --joined-dictionary)"
-                )
-        return symbols[0], str(files[0])
+        found = [Symbols(Dictionary.load(str(path)).symbols, path) for path in files]
+        for other in found[1:]:
+            compare_dictionaries(
+                found[0],
+                other,
+                f"{self.path} was trained with both, but a parent needs one for both sides "
+                "(fairseq-preprocess --joined-dictionary)",
+            )
+        return list(found[0].symbols), str(files[0])
 
     def _data_dictionaries(self) -> List[Path]:
         """The dictionary files in the folders that the parent was trained on, where they still exist."""
@@ -96,18 +98,13 @@ class ParentModel:
         """Compares the data's dictionary with the parent's, symbol by symbol and in order.
 
         Raises:
-            ValueError: naming both files, the first difference and what mends it.
+            ValueError: If they differ; names both files, the first difference and the remedy.
         """
-        difference = first_difference(self.symbols, found)
-        if difference is None:
-            return
-        position, expected, here = difference
-        sizes = f"{len(self.symbols):,} and {len(found):,} entries"
-        raise ValueError(
-            f"the parent's dictionary ({self.source}) and the data's ({data_file}) differ: {sizes}, the "
-            f"first difference at entry {position} (four of them are special), {expected} and {here}; "
-            f"binarize the data with the parent's: fairseq-preprocess --srcdict {self._dictionary_file()} "
-            "--joined-dictionary ..."
+        compare_dictionaries(
+            Symbols(self.symbols, f"the parent ({self.source})"),
+            Symbols(found, f"the data ({data_file})"),
+            "binarize the data with the parent's: fairseq-preprocess --srcdict "
+            f"{self._dictionary_file()} --joined-dictionary ...",
         )
 
     def _dictionary_file(self) -> str:
@@ -150,7 +147,7 @@ class ParentModel:
             ValueError: naming the weights that one of the two lacks, or that differ in shape.
         """
         self.check_architecture(model_cfg)
-        weights = read_checkpoint(self.path)["model"]
+        weights = read_checkpoint(self.path, fairseq_is_next=True)["model"]
         try:
             model.load_state_dict(weights, strict=True, model_cfg=model_cfg)
         except RuntimeError as error:
@@ -166,18 +163,6 @@ def check_exists(path: Path) -> None:
         raise FileNotFoundError(f"--parent-checkpoint {path}: no such file")
 
 
-def _read(path: Path) -> dict:
-    """A checkpoint, with one line for a file that is none, is cut off, or would run code."""
-    try:
-        return read_checkpoint(path)
-    except Exception as error:  # whatever the bytes of a broken file lead torch to
-        reason = str(error).strip().split("\n")[0] or type(error).__name__
-        raise ValueError(
-            f"--parent-checkpoint {path} cannot be read as a checkpoint of Fairseq; is it whole? "
-            f"({reason})"
-        ) from error
-
-
 def _part(state: dict, name: str):
     """One part of a checkpoint's configuration; old ones keep a single Namespace for all."""
     if state.get("args") is not None:
@@ -186,7 +171,7 @@ def _part(state: dict, name: str):
 
 
 def _structure(cfg, name: str) -> Any:
-    """An option that weights depend on, as it takes effect; None where the configuration lacks it."""
+    """An option that weights depend on, as it takes effect; None if the configuration lacks it."""
     value = _get(cfg, name, DEFAULTS.get(name))
     # Fairseq turns the one on with the other as it builds a model, but not in a Hydra configuration.
     if name == "share_decoder_input_output_embed" and value is not None:

@@ -5,7 +5,6 @@ from typing import Optional, Tuple
 
 from fairseq_subword_ext.data.checkpoint_state import (
     FAIRSEQ_DEFAULT,
-    TRANSFER_STATE,
     read_task_state,
     starting_checkpoint,
 )
@@ -14,20 +13,22 @@ from fairseq_subword_ext.data.x_en_checks import option, whole_config
 
 logger = logging.getLogger(__name__)
 
+TRANSFER_STATE = "transfer_x_en"  # the key of what a checkpoint keeps of a transfer
+
 
 def run_to_resume(task_cfg, trained: Tuple[str, ...]) -> Optional[dict]:
-    """What is known of the run that Fairseq will go on with, if there is one.
+    """What is known of the run that Fairseq will resume, if there is one.
 
     Args:
         task_cfg: the task's options.
         trained: the parts that are to be trained.
 
     Returns:
-        Its ``finetune`` and ``parent``; None where the run starts from its parent.
+        Its ``finetune`` and ``parent``; None if the run starts from its parent.
 
     Raises:
-        ValueError: where Fairseq's own options say otherwise, or the run that it would go on from is
-            none of this task or trained other parts.
+        ValueError: If Fairseq's own options say otherwise, or the run that it would resume is not of
+            this task or trained other parts.
     """
     config = whole_config(task_cfg)
     if option(config, "distributed_training", "ddp_backend") == "fully_sharded":
@@ -43,13 +44,13 @@ def run_to_resume(task_cfg, trained: Tuple[str, ...]) -> Optional[dict]:
     own = read_task_state(checkpoint).get(TRANSFER_STATE)
     if own is None:
         raise ValueError(
-            f"{checkpoint} is no run of --task transfer_x_en: going on from it would take over its "
+            f"{checkpoint} is not a run of --task transfer_x_en: resuming it would take over its "
             f"optimizer, schedule and number of updates; {_way_out(config.checkpoint.restore_file)}"
         )
     asked, before = name_parts(trained), own["finetune"]
     if asked != before and not config.checkpoint.reset_optimizer:
         raise ValueError(
-            f"{checkpoint}, from which this run would go on, trained {before}, not {asked}: give "
+            f"{checkpoint}, from which this run would resume, trained {before}, not {asked}: give "
             f"--finetune {before}, or another --save-dir for a new run from the parent"
         )
     logger.info(

@@ -27,7 +27,7 @@ class ValidationBleu:
         model: the model in training.
 
     Raises:
-        ValueError: where ``--eval-bleu-args`` or ``--eval-bleu-detok-args`` is no JSON object.
+        ValueError: If ``--eval-bleu-args`` or ``--eval-bleu-detok-args`` is not a JSON object.
     """
 
     def __init__(self, task: FairseqTask, model):

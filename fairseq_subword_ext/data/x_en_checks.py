@@ -1,19 +1,25 @@
 """Options and data that do not fit together, refused before anything is trained."""
 
+import logging
 from typing import Optional, Sequence
 
-from fairseq_subword_ext.data.common_dictionary import first_difference
-from fairseq_subword_ext.data.pair_files import refuse_lone_carriage_return
+from fairseq_subword_ext.data.input_lines import (
+    STANDARD_INPUT,
+    check_input_file,
+    read_standard_input_as_utf8,
+)
 from fairseq_subword_ext.data.pair_folders import TARGET
+
+logger = logging.getLogger(__name__)
+
+FAIRSEQ_SCORING = "bleu"
 
 # Options of fairseq's translation task that this one cannot honour, with the value that means "no".
 UNSUPPORTED = {"load_alignments": False, "num_batch_buckets": 0, "upsample_primary": -1}
 
-STANDARD_INPUT = "-"
-
 
 def whole_config(task_cfg):
-    """The configuration that the task's is a part of, or None where it stands alone.
+    """The configuration that the task's is a part of, or None if it stands alone.
 
     Fairseq hands a task no more than its own options, and this is the one way to the encoder that
     was asked for and to the name of the input file.
@@ -23,7 +29,7 @@ def whole_config(task_cfg):
 
 
 def option(config, group: str, name: str, default=None):
-    """``config.group.name``, or the default where the configuration has no such part."""
+    """``config.group.name``, or the default if the configuration has no such part."""
     return getattr(getattr(config, group, None), name, default)
 
 
@@ -31,8 +37,8 @@ def check_options(cfg) -> None:
     """Checks what can be checked before the data is seen.
 
     Raises:
-        ValueError: for another target than English, an option that has no meaning here, or an input
-            file that fairseq-interactive would split in other places than its lines' ends.
+        ValueError: If the target is not English, an option has no meaning here, or fairseq-interactive
+            cannot read its input file line by line.
     """
     if cfg.target_lang not in (None, TARGET):
         raise ValueError(
@@ -45,10 +51,43 @@ def check_options(cfg) -> None:
         if getattr(cfg, name) != unused:
             raise ValueError(f"--{name.replace('_', '-')} is not supported by this task")
     if cfg.valid_sample is not None and cfg.valid_sample < 1:
-        raise ValueError(f"--valid-sample has to be 1 or more, found {cfg.valid_sample}")
-    input_file = option(whole_config(cfg), "interactive", "input", STANDARD_INPUT)
+        raise ValueError(f"--valid-sample must be 1 or more, not {cfg.valid_sample}")
+    config = whole_config(cfg)
+    input_file = option(config, "interactive", "input", STANDARD_INPUT)
     if input_file != STANDARD_INPUT:
-        refuse_lone_carriage_return(input_file)
+        check_input_file(input_file)
+    elif option(config, "common_eval", "path") is not None:  # perhaps fairseq-interactive
+        read_standard_input_as_utf8()
+
+
+def check_generation(cfg, has_targets: bool) -> None:
+    """Checks the options of fairseq-generate, and says what they leave out.
+
+    Args:
+        cfg: the task's options.
+        has_targets: whether the data has references.
+
+    Raises:
+        ValueError: If an option cannot work with fairseq-generate, or with this data.
+    """
+    config = whole_config(cfg)
+    if option(config, "generation", "constraints") is not None:
+        raise ValueError("--constraints is for fairseq-interactive, whose input lines hold them")
+    if not has_targets:
+        if option(config, "generation", "replace_unk") is not None:
+            raise ValueError(
+                "fairseq-generate --replace-unk reads the targets' text as well, and this data has "
+                "only sources"
+            )
+    elif getattr(config, "scoring", None) is not None and _scoring(config) == FAIRSEQ_SCORING:
+        logger.warning(
+            "--scoring bleu, Fairseq's default, computes BLEU of the subwords, which is higher than "
+            "that of the text: give --scoring sacrebleu"
+        )
+
+
+def _scoring(config) -> str:
+    return getattr(config.scoring, "_name", config.scoring)
 
 
 def check_best_metric(cfg, languages: Sequence[str]) -> None:
@@ -61,7 +100,7 @@ def check_best_metric(cfg, languages: Sequence[str]) -> None:
         languages: those with lines in the first valid set.
 
     Raises:
-        ValueError: for a score of another language, or BLEU that is not computed or is minimized.
+        ValueError: If it is a score of another language, or BLEU that is not computed or is minimized.
     """
     config = whole_config(cfg)
     metric: Optional[str] = option(config, "checkpoint", "best_checkpoint_metric")
@@ -82,29 +121,4 @@ def check_best_metric(cfg, languages: Sequence[str]) -> None:
     if kind == "bleu" and not option(config, "checkpoint", "maximize_best_checkpoint_metric"):
         raise ValueError(
             f"{asked} would keep the worst checkpoint; add --maximize-best-checkpoint-metric"
-        )
-
-
-def check_dictionary(found: Sequence[str], trained: Sequence[str], data: str) -> None:
-    """Compares the data's dictionary with the one a model was trained with.
-
-    Shapes alone would let a dictionary in another order pass, and the model would read other words
-    than were written.
-
-    Args:
-        found: the symbols of the data's dictionary, by id.
-        trained: those of the model's.
-        data: the folder of ``found``, for the message.
-
-    Raises:
-        ValueError: naming the first difference.
-    """
-    difference = first_difference(trained, found)
-    if difference is not None:
-        position, expected, here = difference
-        raise ValueError(
-            f"the dictionary in {data} is not the one that the model was trained with: entry "
-            f"{position} (four of them are special) was {expected} in training and is {here} now; "
-            "binarize with `fairseq-preprocess --srcdict FILE --tgtdict FILE` and the dict.en.txt of the "
-            "model's own data"
         )

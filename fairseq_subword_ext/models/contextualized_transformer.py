@@ -49,7 +49,7 @@ class ContextualizedTransformerEncoder(TransformerEncoderBase):
     positions. Dropout comes after the positions, as without a context.
 
     Raises:
-        ValueError: where the context or the attention cannot have the size asked for.
+        ValueError: If the context or the attention cannot have the size asked for.
     """
 
     def __init__(self, cfg, dictionary, embed_tokens, return_fc=False):
@@ -154,28 +154,28 @@ def check_keys(cfg: DictConfig, known: Set[str]) -> None:
     """Refuses keys that would be ignored: a model without a dataclass lets Hydra accept anything.
 
     Raises:
-        ValueError: naming the first such key and the nearest that exists.
+        ValueError: If there is such a key; names the first, and the nearest that exists.
     """
     for key in cfg:
         if key in known:
             continue
         near = difflib.get_close_matches(str(key), known, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise ValueError(f"model.{key} is no option of {cfg.get('_name')}{hint}")
+        raise ValueError(f"model.{key} is not an option of {cfg.get('_name')}{hint}")
 
 
 def check_heads(cfg) -> None:
     """Refuses sizes that attention cannot have, before an assertion deep in Fairseq does.
 
     Raises:
-        ValueError: naming the flags and the values found.
+        ValueError: If the sizes do not fit; names the flags and the values found.
     """
     for side in ("encoder", "decoder"):
         dim = getattr(cfg, side).embed_dim
         heads = getattr(cfg, side).attention_heads
         if dim < 1 or heads < 1 or dim % heads:
             raise ValueError(
-                f"--{side}-embed-dim {dim} has to be a multiple of --{side}-attention-heads {heads}"
+                f"--{side}-embed-dim {dim} must be a multiple of --{side}-attention-heads {heads}"
             )
 
 

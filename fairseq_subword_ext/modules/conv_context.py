@@ -16,13 +16,13 @@ class ConvContext(nn.Conv1d):
         kernel_size: tokens that a filter sees, odd; the paper has 5, which means padding 2.
 
     Raises:
-        ValueError: where ``kernel_size`` is even, less than 1 or no whole number.
+        ValueError: If ``kernel_size`` is even, less than 1 or not a whole number.
     """
 
     def __init__(self, dim: int, kernel_size: int = 5):
         if not isinstance(kernel_size, int) or kernel_size < 1 or kernel_size % 2 == 0:
             raise ValueError(
-                "the kernel size has to be a whole number, odd and at least 1, so that a filter is "
+                "the kernel size must be a whole number, odd and at least 1, so that a filter is "
                 f"centred on its token, found {kernel_size!r}"
             )
         super().__init__(dim, dim, kernel_size, padding=kernel_size // 2, groups=dim)

@@ -25,7 +25,7 @@ class GRUContext(nn.Module):
         dim: size of the embeddings, even.
 
     Raises:
-        ValueError: where ``dim`` is odd or less than 2.
+        ValueError: If ``dim`` is odd or less than 2.
     """
 
     def __init__(self, dim: int):
@@ -33,7 +33,7 @@ class GRUContext(nn.Module):
         if dim < 2 or dim % 2:
             raise ValueError(
                 "the embedding dimension is divided between the GRU's two directions, "
-                f"so it has to be even and at least 2, found {dim}"
+                f"so it must be even and at least 2, found {dim}"
             )
         self.dim = dim
         self.hidden = dim // 2
@@ -133,10 +133,10 @@ class GRUContext(nn.Module):
         torch.nn.GRU leaves its weights where they are, and so does this.
         """
         for direction in DIRECTIONS:
-            twin = nn.GRU(self.dim, self.hidden, device="meta")
+            weights = nn.GRU(self.dim, self.hidden, device="meta")
             for name in WEIGHTS:
-                setattr(twin, name, getattr(self, name + direction))
-            twin.flatten_parameters()
+                setattr(weights, name, getattr(self, name + direction))
+            weights.flatten_parameters()
 
     def extra_repr(self) -> str:
         return f"{self.dim}, hidden={self.hidden}"

@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
-from fairseq_subword_ext.reports.encodings import BOUNDARY
+from fairseq_subword_ext.codecs.notation import BOUNDARY
 from fairseq_subword_ext.reports.text_counts import TextCounts
 
 
@@ -37,7 +37,7 @@ class Statistics:
     Attributes:
         name: of the segmentation.
         language: of the text; empty where nobody said it.
-        encoder: what the text was read as, one of :data:`.encodings.ENCODERS`.
+        encoder: what the text was read as, one of :func:`.registry.readable`.
         single_by_design: every token is one character or byte, by construction.
         sentences: lines of the text, empty ones among them.
         tokens: what a model reads or writes, without end-of-sentence symbols. (S, Table 1.)

@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import Dict, Iterator, List, Optional
 
-from fairseq_subword_ext.reports.encodings import make_encoding, recognize
-from fairseq_subword_ext.subword.restoring import LINES_TO_DETECT
+from fairseq_subword_ext.codecs.recognition import LINES_TO_DETECT, recognize
+from fairseq_subword_ext.codecs.registry import notation_of
 from fairseq_subword_ext.textio.files import PathLike, binary_reader
 
 # fairseq-train: "... | INFO | train | epoch 002 | loss 4.2 | ... ", fairseq-hydra-train:
@@ -126,7 +126,7 @@ def read_generation_log(path: PathLike, encoder: Optional[str] = None) -> Decodi
         raise ValueError(f"{path}: {found[0]}: too little to measure")
     characters = None
     if sources:
-        raw = make_encoding(encoder or recognize(sources[:LINES_TO_DETECT])).raw
+        raw = notation_of(encoder or recognize(sources[:LINES_TO_DETECT])).raw
         characters = len(raw("\n".join(sources))) - (len(sources) - 1)
     return DecodingCost(sentences, tokens, seconds, characters)
 

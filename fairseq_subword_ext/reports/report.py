@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
+from fairseq_subword_ext.codecs.recognition import LINES_TO_DETECT, recognize
 from fairseq_subword_ext.reports.corpus_statistics import (
     Statistics,
     measure,
@@ -13,10 +14,8 @@ from fairseq_subword_ext.reports.corpus_statistics import (
     shared_symbols,
     symbol_frequencies,
 )
-from fairseq_subword_ext.reports.encodings import recognize
 from fairseq_subword_ext.reports.fairseq_logs import DecodingCost, TrainingCost
 from fairseq_subword_ext.reports.text_counts import count_text, read_lines
-from fairseq_subword_ext.subword.restoring import LINES_TO_DETECT
 from fairseq_subword_ext.subword.symbols import SEPARATOR
 
 # The name of unsegmented text, as in Table 1 of Sennrich, Haddow & Birch 2016.

@@ -74,15 +74,16 @@ class IdEncoder:
     Made by ``id_encoder`` of :class:`.Segmenter` and of the codecs.
     """
 
-    def __init__(self, core: Any):
-        """Wraps the core's object, or what stands in for it."""
+    def __init__(self, core: Any, dropout: float = 0.0):
+        """Wraps the core's object, or what stands in for it; dropout is that of calls that name none."""
         self._core = core
+        self._dropout = checked_dropout(dropout)
 
     def encode_lines(
         self,
         lines: Iterable[str],
         num_workers: int = 1,
-        dropout: float = 0.0,
+        dropout: Optional[float] = None,
         seed: Optional[int] = None,
         first_line: int = 0,
     ) -> EncodedLines:
@@ -94,7 +95,7 @@ class IdEncoder:
         check_workers(num_workers)
         return _arranged(
             *self._core.encode_lines(
-                list(lines), checked_dropout(dropout), drawn_seed(seed), first_line, num_workers
+                list(lines), self._chosen(dropout), drawn_seed(seed), first_line, num_workers
             )
         )
 
@@ -102,7 +103,7 @@ class IdEncoder:
         self,
         block: Block,
         first_line: int = 0,
-        dropout: float = 0.0,
+        dropout: Optional[float] = None,
         seed: Optional[int] = None,
     ) -> EncodedLines:
         """Encodes a block of lines of UTF-8, on this thread and without holding Python's lock.
@@ -116,8 +117,11 @@ class IdEncoder:
             ValueError: As :meth:`.Segmenter.segment_lines`, and for text that is not UTF-8.
         """
         return _arranged(
-            *self._core.encode_text(block, checked_dropout(dropout), drawn_seed(seed), first_line)
+            *self._core.encode_text(block, self._chosen(dropout), drawn_seed(seed), first_line)
         )
+
+    def _chosen(self, dropout: Optional[float]) -> float:
+        return self._dropout if dropout is None else checked_dropout(dropout)
 
 
 class TextIdSegmenter:

@@ -117,12 +117,15 @@ class NativeSegmenter:
             core.count_lines,
         )
 
-    def id_encoder(self, dictionary: DictionaryIndices, append_eos: bool = True) -> IdEncoder:
+    def id_encoder(
+        self, dictionary: DictionaryIndices, append_eos: bool = True, dropout: float = 0.0
+    ) -> IdEncoder:
         """What gives a dictionary's indices in the place of segmented text.
 
         Args:
             dictionary: Fairseq's, or :class:`.DictionaryIndices`.
             append_eos: end each line with the dictionary's ``</s>``.
+            dropout: that of calls that name none.
         """
         return IdEncoder(
             self._core.id_segmenter(
@@ -130,6 +133,7 @@ class NativeSegmenter:
                 dictionary.unk_index,
                 dictionary.eos_index if append_eos else None,
             ),
+            dropout,
         )
 
     def encode_ids(

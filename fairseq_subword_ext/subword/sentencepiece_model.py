@@ -107,9 +107,9 @@ class SentencePieceModel:
             core.TextSegmenter.of_scored_pieces(self._scored_pieces, carriage_return)
         )
 
-    def segment_line(self, line: str) -> str:
+    def segment_line(self, line: str, dropout: float = 0.0) -> str:
         """Segments one line of text, which can be encoded."""
-        return self.segment_lines([line])[0]
+        return self.segment_lines([line], 1, dropout)[0]
 
     def segment_lines(
         self,

@@ -14,17 +14,32 @@ from fairseq.tasks import FairseqTask, register_task
 from fairseq.tasks.translation import TranslationConfig
 from omegaconf import II
 
+from fairseq_subword_ext.checkpoints.comparing import (
+    X_EN_STATE,
+    Symbols,
+    compare_dictionaries,
+)
 from fairseq_subword_ext.data import length_limit
-from fairseq_subword_ext.data.checkpoint_state import TRANSFER_STATE, compare_with_start
+from fairseq_subword_ext.data.alignments import add_pieces, hide_tokens
+from fairseq_subword_ext.data.checkpoint_state import compare_with_start
 from fairseq_subword_ext.data.common_dictionary import CommonDictionary, load_common_dictionary
-from fairseq_subword_ext.data.finetune_parts import PARTS
+from fairseq_subword_ext.data.ensemble_members import EnsembleMembers
+from fairseq_subword_ext.data.evaluation_pairs import within_positions
+from fairseq_subword_ext.data.input_lines import check_lines
 from fairseq_subword_ext.data.language_scores import batch_scores, log_scores, outputs_at_limit
-from fairseq_subword_ext.data.model_positions import give_positions
+from fairseq_subword_ext.data.model_options import forget_embedding_files, give_positions
+from fairseq_subword_ext.data.pair_files import open_split
 from fairseq_subword_ext.data.pair_folders import TARGET, PairFolders
+from fairseq_subword_ext.data.unknown_share import warn_about_codes
 from fairseq_subword_ext.data.validation_bleu import ValidationBleu
-from fairseq_subword_ext.data.x_en_checks import check_best_metric, check_dictionary, check_options
-from fairseq_subword_ext.data.x_en_dataset import XEnDataset, within_positions
-from fairseq_subword_ext.data.x_en_splits import load_split, wrap_input
+from fairseq_subword_ext.data.x_en_checks import (
+    check_best_metric,
+    check_generation,
+    check_options,
+    whole_config,
+)
+from fairseq_subword_ext.data.x_en_splits import evaluation_pairs, input_lines, training_pairs
+from fairseq_subword_ext.tasks import NAMES
 
 logger = logging.getLogger(__name__)
 
@@ -87,8 +102,7 @@ class MultilingualXEnTask(FairseqTask):
         languages: the source languages, in alphabetical order.
     """
 
-    STATE = "multilingual_x_en"  # the key of what a checkpoint keeps of this task
-    trained_parts = PARTS  # all of the model
+    trains = "all"  # the parts of the model, as checkpoints name them
 
     def __init__(
         self,
@@ -105,14 +119,16 @@ class MultilingualXEnTask(FairseqTask):
         self._positions = (cfg.max_source_positions, cfg.max_target_positions)
         self._lines_read = 0
         self._limit_count = length_limit.LimitCount()
+        self._members = EnsembleMembers(cfg)
+        self._bpe_compared = False
 
     @classmethod
     def setup_task(cls, cfg: MultilingualXEnConfig, **kwargs):
         """Finds the languages and loads their dictionary.
 
         Raises:
-            ValueError: for options that contradict each other or the data.
-            FileNotFoundError: where a data folder, a language or the dictionary is missing.
+            ValueError: If options contradict each other or the data.
+            FileNotFoundError: If a data folder, a language or the dictionary is missing.
         """
         check_options(cfg)
         folders = PairFolders(utils.split_paths(cfg.data), raw=cfg.dataset_impl == "raw")
@@ -140,50 +156,72 @@ class MultilingualXEnTask(FairseqTask):
             task_cfg: the checkpoint's task options, given by commands that evaluate.
 
         Raises:
-            FileNotFoundError: where no language has the split.
-            ValueError: for misaligned data, or sampling options that do not fit it.
+            FileNotFoundError: If no language has the split.
+            ValueError: If the data is misaligned, or options do not fit it.
         """
-        dataset = load_split(
-            self.cfg,
+        translating = epoch is None and task_cfg is not None
+        training = split == self.cfg.train_subset and task_cfg is None
+        pairs = open_split(
             self.folders,
             self._languages_for(task_cfg),
-            self.dictionary,
             split,
-            training=split == self.cfg.train_subset and task_cfg is None,
-            by_language=epoch is not None,
-            with_language_token=self.uses_language_token,
-            epoch=epoch or 1,
-            combine=combine,
+            self.dictionary,
+            self.cfg.dataset_impl,
+            epoch or 1,
+            combine,
+            source_is_enough=translating,
         )
+        common = (self.cfg, pairs, self.dictionary, split, self.uses_language_token)
+        if training:
+            dataset = training_pairs(*common)
+        else:
+            dataset = evaluation_pairs(*common, by_language=epoch is not None)
         self.datasets[split] = dataset
+        if translating:
+            check_generation(self.cfg, has_targets=dataset.tgt is not None)
         if task_cfg is None and split == self.cfg.valid_subset.split(",")[0]:
             check_best_metric(self.cfg, dataset.languages_in_use())
 
     def _languages_for(self, task_cfg) -> List[str]:
-        """Those asked for; else, where a checkpoint is evaluated, those that it was trained on."""
+        """Those asked for; else, if a checkpoint is evaluated, those that it was trained on."""
         if self.cfg.source_lang or self.cfg.source_langs or task_cfg is None:
             return self.languages
         trained = task_cfg.get("source_lang") or task_cfg.get("source_langs") or ""
         known = [language for language in self.languages if language in trained.split(",")]
-        return known or self.languages  # all, where a model is tried on other languages
+        return known or self.languages  # all, if a model is tried on other languages
+
+    def get_interactive_tokens_and_lengths(self, lines, encode_fn):
+        """As fairseq's, for lines that are UTF-8."""
+        check_lines(lines, self._lines_read)
+        return super().get_interactive_tokens_and_lengths(lines, encode_fn)
 
     def build_dataset_for_inference(self, src_tokens, src_lengths, constraints=None):
         """Wraps lines read by fairseq-interactive or the hub; none of them is ever left out."""
-        first_id, self._lines_read = self._lines_read, self._lines_read + len(src_tokens)
-        return wrap_input(
+        if not self._bpe_compared:  # the hub builds its encoder without the task
+            self.build_bpe(getattr(whole_config(self.cfg), "bpe", None))
+        first_line, self._lines_read = self._lines_read, self._lines_read + len(src_tokens)
+        return input_lines(
             src_tokens,
             src_lengths,
             self.dictionary,
             self.cfg.source_lang,
-            with_language_token=self.uses_language_token,
-            first_id=first_id,
+            marked=self.uses_language_token,
+            first_line=first_line,
             constraints=constraints,
             left_pad_source=self.cfg.left_pad_source,
         )
 
+    def build_bpe(self, args):
+        """As fairseq's; warns if the encoder's pieces are not those of the dictionary."""
+        bpe = super().build_bpe(args)
+        if not self._bpe_compared and bpe is not None:
+            warn_about_codes(bpe, self.dictionary)
+        self._bpe_compared = True
+        return bpe
+
     def get_batch_iterator(self, dataset, *args, **kwargs):
         """As fairseq's; with ``--update-epoch-batch-itr`` the order differs from epoch to epoch."""
-        if isinstance(dataset, XEnDataset) and kwargs.get("update_epoch_batch_itr"):
+        if kwargs.get("update_epoch_batch_itr") and hasattr(dataset, "new_batches_each_epoch"):
             dataset.new_batches_each_epoch = True
         return super().get_batch_iterator(dataset, *args, **kwargs)
 
@@ -195,33 +233,55 @@ class MultilingualXEnTask(FairseqTask):
             "symbols": "\n".join(self.dictionary.symbols),
             "source_lang_token": self.uses_language_token,
             "positions": list(self._positions),
+            "trains": self.trains,
         }
-        return {**super().state_dict(), self.STATE: own}
+        return {**super().state_dict(), X_EN_STATE: own}
 
     def load_state_dict(self, state_dict):
-        """Takes over how the checkpoint's sources are marked, and how long they may be.
+        """Shows the task a checkpoint that is about to be used: one of an ensemble, perhaps.
 
         Raises:
-            ValueError: where the data's dictionary is not the one that the model was trained with.
+            ValueError: If the data's dictionary is not the one that the model was trained with, or
+                the checkpoint cannot form an ensemble with those loaded before.
         """
-        own = state_dict.get(self.STATE)
-        if own is not None:
-            check_dictionary(self.dictionary, own["symbols"].split("\n"), self.cfg.data)
-            self.uses_language_token = own["source_lang_token"]
-            if self._positions == (POSITIONS, POSITIONS):  # not asked for otherwise
-                self._positions = tuple(own["positions"])
-        kept = (self.STATE, TRANSFER_STATE)  # what was a transfer before is none from here on
-        super().load_state_dict({k: v for k, v in state_dict.items() if k not in kept})
+        self.adopt(self._members.add(state_dict), state_dict)
+        # What another task of this package keeps is of no use to this one.
+        super().load_state_dict({k: v for k, v in state_dict.items() if k not in NAMES})
+
+    def adopt(self, name, state_dict):
+        """Takes over how a checkpoint's sources are marked, and how long they may be.
+
+        Args:
+            name: the checkpoint, for messages.
+            state_dict: its ``task_state``.
+
+        Raises:
+            ValueError: If the data's dictionary is not the one that the model was trained with.
+        """
+        own = state_dict.get(X_EN_STATE)
+        if own is None:
+            return
+        compare_dictionaries(
+            Symbols(own["symbols"].split("\n"), name),
+            Symbols(self.dictionary.symbols, self.cfg.data),
+            "binarize with `fairseq-preprocess --srcdict FILE --tgtdict FILE` and the dict.en.txt of the "
+            "model's own data",
+        )
+        self.uses_language_token = own["source_lang_token"]
+        if self._positions == (POSITIONS, POSITIONS):  # not asked for otherwise
+            self._positions = tuple(own["positions"])
 
     # --- model, decoding and validation ------------------------------------------------------
 
     def build_model(self, cfg, from_checkpoint=False):
-        """As fairseq's; a run that goes on from a checkpoint is compared with it first.
+        """As fairseq's; a run that resumes from a checkpoint is compared with it first.
 
         Raises:
-            ValueError: where the checkpoint's dictionary or marking of sources differs.
+            ValueError: If the checkpoint's dictionary or marking of sources differs.
         """
-        if not from_checkpoint:
+        if from_checkpoint:
+            cfg = forget_embedding_files(cfg)
+        else:
             compare_with_start(self)
             give_positions(cfg, self._positions)
         model = super().build_model(cfg, from_checkpoint)
@@ -247,12 +307,15 @@ class MultilingualXEnTask(FairseqTask):
         )
         if isinstance(generator, SequenceGenerator) and not generator.match_source_len:
             length_limit.limit_by_sentence(generator)
+        if self.uses_language_token:
+            hide_tokens(generator, self.dictionary.language_token_ids())
         return generator
 
     def inference_step(self, generator, models, sample, prefix_tokens=None, constraints=None):
-        """As fairseq's; says which outputs are as long as they may be, and so perhaps unfinished."""
+        """As fairseq's; counts outputs at the length limit, and aligns with the data's own pieces."""
         hypotheses = super().inference_step(generator, models, sample, prefix_tokens, constraints)
         self._limit_count.add(generator, sample, hypotheses)
+        add_pieces(hypotheses, sample, self.dictionary)
         return hypotheses
 
     def valid_step(self, sample, model, criterion):

@@ -12,7 +12,7 @@ from typing import Optional
 
 from fairseq.tasks import register_task
 
-from fairseq_subword_ext.data.checkpoint_state import TRANSFER_STATE
+from fairseq_subword_ext.checkpoints.comparing import X_EN_STATE
 from fairseq_subword_ext.data.finetune_parts import (
     freeze_others,
     keep_frozen_in_average,
@@ -21,7 +21,7 @@ from fairseq_subword_ext.data.finetune_parts import (
     parse_parts,
 )
 from fairseq_subword_ext.data.parent_model import ParentModel, check_exists
-from fairseq_subword_ext.data.transfer_start import run_to_resume
+from fairseq_subword_ext.data.transfer_start import TRANSFER_STATE, run_to_resume
 from fairseq_subword_ext.data.unknown_share import report_unknown
 from fairseq_subword_ext.tasks.multilingual_x_en import (
     MultilingualXEnConfig,
@@ -62,7 +62,8 @@ class TransferXEnTask(MultilingualXEnTask):
 
     def __init__(self, cfg: TransferXEnConfig, dictionary, folders, languages):
         super().__init__(cfg, dictionary, folders, languages)
-        self.trained_parts = parse_parts(cfg.finetune)
+        self._trained_parts = parse_parts(cfg.finetune)
+        self.trains = name_parts(self._trained_parts)
         self._parent_name = cfg.parent_checkpoint
         self._model = None
         self._average = None
@@ -72,7 +73,7 @@ class TransferXEnTask(MultilingualXEnTask):
         """As of :class:`MultilingualXEnTask`.
 
         Raises:
-            ValueError: also where ``--finetune`` leaves nothing to train.
+            ValueError: Also if ``--finetune`` leaves nothing to train.
         """
         parse_parts(cfg.finetune)
         return super().setup_task(cfg, **kwargs)
@@ -81,15 +82,15 @@ class TransferXEnTask(MultilingualXEnTask):
         """Builds the model, gives it the parent's weights and freezes what is not to be trained.
 
         Raises:
-            ValueError: where the parent's dictionary or architecture is another one, or the run in the
-                save folder is.
-            FileNotFoundError: where the parent does not exist, even if it is not needed any more.
+            ValueError: If the parent's dictionary or architecture differs, or the run in the save
+                folder does.
+            FileNotFoundError: If the parent does not exist, even if it is no longer needed.
         """
         if from_checkpoint:  # a finished model, which needs no parent
             return super().build_model(cfg, from_checkpoint)
         if self.cfg.parent_checkpoint is not None:
             check_exists(Path(self.cfg.parent_checkpoint))
-        resumed = run_to_resume(self.cfg, self.trained_parts)
+        resumed = run_to_resume(self.cfg, self._trained_parts)
         if resumed is None:
             parent = self._open_parent()
         else:
@@ -99,9 +100,9 @@ class TransferXEnTask(MultilingualXEnTask):
             parent.load_into(model, cfg)
             logger.info(
                 f"starting from the parent {parent.path} with a new optimizer and schedule; training "
-                f"{name_parts(self.trained_parts)}"
+                f"{self.trains}"
             )
-        freeze_others(model, self.trained_parts)
+        freeze_others(model, self._trained_parts)
         keep_gradients_through_checkpoints(model)
         self._model = model
         return model
@@ -119,11 +120,11 @@ class TransferXEnTask(MultilingualXEnTask):
         )
         data_file = self.folders.dictionary_files(self.languages)[0]
         parent.check_dictionary(self.dictionary.symbols, str(data_file))
-        marked = parent.task_state.get(self.STATE, {}).get("source_lang_token")
+        marked = parent.task_state.get(X_EN_STATE, {}).get("source_lang_token")
         if marked is not None and marked != self.uses_language_token:
             logger.warning(
-                f"the parent was trained {'with' if marked else 'without'} --source-lang-token, this "
-                "model is not trained like that"
+                f"the parent was trained {'with' if marked else 'without'} --source-lang-token, "
+                "unlike this model"
             )
         return parent
 
@@ -144,9 +145,9 @@ class TransferXEnTask(MultilingualXEnTask):
         return super().valid_step(*args, **kwargs)
 
     def state_dict(self):
-        """Adds which parts were trained, which a resumed run has to be asked for again."""
+        """Adds which parts were trained, which a resumed run must be asked for again."""
         own = {
-            "finetune": name_parts(self.trained_parts),
+            "finetune": self.trains,
             "parent": self._parent_name,
         }
         return {**super().state_dict(), TRANSFER_STATE: own}

@@ -63,7 +63,8 @@ mv "$models.new" "$models"
 
 say "translating with $(($(wc -l < "$models") - 1)) models"
 # shellcheck disable=SC2046,SC2086 # flags
-"$PYTHON_BIN" -m fairseq_cli.generate "$DATA" --user-dir "$USER_DIR" $(cpu_flags) $GENERATE \
+"$PYTHON_BIN" -m fairseq_cli.generate "$DATA" --user-dir "$USER_DIR" --scoring sacrebleu \
+  --required-batch-size-multiple 1 $(cpu_flags) $GENERATE \
   --path "$(tail -n +2 "$models" | cut -f2 | paste -sd:)" \
   > "$WORK/ensemble/out.txt" 2> "$WORK/ensemble/generate.log" \
   || { tail -n 5 "$WORK/ensemble/generate.log" >&2; die "translating failed, see $WORK/ensemble/generate.log"; }

@@ -182,7 +182,7 @@ generate() {
   device="$(cpu_flags)"
   # shellcheck disable=SC2086 # several flags
   "$PYTHON_BIN" -m fairseq_cli.generate "$data" --user-dir "$USER_DIR" --path "$models" \
-    ${SYSTEM_encoder:+--bpe "$SYSTEM_encoder"} --required-batch-size-multiple 1 "$@" $GENERATE $device > "$out.unfinished"
+    ${SYSTEM_encoder:+--bpe "$SYSTEM_encoder"} --scoring sacrebleu --required-batch-size-multiple 1 "$@" $GENERATE $device > "$out.unfinished"
   mv "$out.unfinished" "$out"
 }
 

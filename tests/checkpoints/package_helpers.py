@@ -14,8 +14,8 @@ from task_helpers import TINY, Corpus, cipher, make_sentences
 from transfer_helpers import ARCH
 
 from fairseq_subword_ext.cli.main import main as subword
+from fairseq_subword_ext.codecs.registry import make_codec
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
-from fairseq_subword_ext.subword.line_codecs import make_codec
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.segmenter import Segmenter
 

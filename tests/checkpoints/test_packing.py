@@ -12,6 +12,7 @@ from package_helpers import SEARCH
 from task_helpers import PACKAGE
 
 from fairseq_subword_ext.checkpoints import archive as archive_module
+from fairseq_subword_ext.checkpoints.packed_checkpoint import option, set_where_present
 from fairseq_subword_ext.cli.main import main
 
 pytest_plugins = ["task_helpers", "package_helpers"]
@@ -169,7 +170,7 @@ def test_what_does_not_belong_together_is_refused(models, tmp_path, package_pair
     # As many symbols, in another order.
     (data / "dict.de.txt").write_text("\n".join([lines[1], lines[0], *lines[2:]]) + "\n", "utf-8")
     message = refused(data=data)
-    assert "symbol 5 is" in message and "which it was trained with" in message
+    assert "(line 1: " in message and "dict.de.txt does not belong to" in message
     (data / "dict.de.txt").write_text("a b c\n", "utf-8")
     assert "not a dictionary of fairseq-preprocess" in refused(data=data)
     other = models.work / "segmentations" / "bbpe_2k" / "codes"
@@ -182,7 +183,7 @@ def test_what_does_not_belong_together_is_refused(models, tmp_path, package_pair
     assert "--beam: invalid int" in refused("--generate", "--beam many")
     broken = tmp_path / "broken.pt"
     broken.write_bytes((models.pair / "seed1" / "checkpoint_best.pt").read_bytes()[:5000])
-    assert "torch cannot read this as a checkpoint" in refused(checkpoint=broken)
+    assert "not a readable checkpoint" in refused(checkpoint=broken)
     assert "either RUN" in refused(models.run)
     assert "has to be JSON" in refused("--scores", models.pair / "char.codes")
     assert "another file of this name" in refused("--add", right, right)
@@ -206,7 +207,7 @@ def test_what_does_not_belong_together_is_refused(models, tmp_path, package_pair
         swapped = good.split("\n")
         dictionary.write_text("\n".join([swapped[1], swapped[0], *swapped[2:]]), "utf-8")
         assert package(models.run, "-o", tmp_path / "x.tgz") == 1
-        assert "in the checkpoint" in capsys.readouterr().err
+        assert f"does not belong to {models.run}" in capsys.readouterr().err
     finally:
         dictionary.write_text(good, "utf-8")
 
@@ -241,3 +242,27 @@ def test_the_optimizer_stays_where_asked(models, tmp_path, package_pair):
     assert manifest["encoder"] == {
         "_name": "generalized_bpe", "bpe_codes": "bpecodes", "bpe_separator": "@@"
     }  # fmt: skip
+
+
+def test_a_package_names_no_file_that_embeddings_were_read_from(models, tmp_path, package_pair):
+    state = torch.load(models.pair / "seed1" / "checkpoint_best.pt", weights_only=True)
+    for side in "encoder", "decoder":
+        set_where_present(state["cfg"]["model"], f"{side}_embed_path", "embeddings.txt")
+    torch.save(state, tmp_path / "embedded.pt")
+    assert package_pair(checkpoint=tmp_path / "embedded.pt") == 0
+    unpack(tmp_path / "x.tar.gz", tmp_path / "out")
+    packed = torch.load(tmp_path / "out" / "x" / "model.pt", weights_only=True)["cfg"]["model"]
+    assert option(state["cfg"]["model"], "encoder_embed_path") == "embeddings.txt"
+    assert option(packed, "encoder_embed_path") is option(packed, "decoder_embed_path") is None
+
+
+def test_an_ensemble_of_models_that_read_other_input_is_refused(models, tmp_path, capsys):
+    first = models.pair / "seed1" / "checkpoint_best.pt"
+    state = torch.load(models.pair / "seed2" / "checkpoint_best.pt", weights_only=True)
+    state["task_state"] = {"multilingual_x_en": {"source_lang_token": True}}
+    other = tmp_path / "marked.pt"
+    torch.save(state, other)
+    arguments = models.own("-o", tmp_path / "x.tar.gz")
+    assert package(*arguments[:2], other, *arguments[2:]) == 1
+    assert f"{first} and {other} cannot form an ensemble" in capsys.readouterr().err
+    assert not (tmp_path / "x.tar.gz").exists()

@@ -2,7 +2,8 @@
 
 import pytest
 
-from fairseq_subword_ext.subword.line_codecs import ENCODERS, make_codec
+from fairseq_subword_ext.cli.main import main
+from fairseq_subword_ext.codecs.registry import FORMS, make_codec
 
 LINES = [
     "hello  world ",
@@ -24,13 +25,21 @@ def folder(tmp_path_factory, subword):
         "-i", "text", "-o", "spm", cwd=path,
     )  # fmt: skip
     assert "wrote spm.model: 280 symbols" in process.stderr
-    assert "signature: unit:byte|trainer:sentencepiece|symbols:280/280|corpus:text|codes:" in (
-        process.stderr
+    assert (
+        "signature: unit:byte|trainer:sentencepiece|symbols:280/280|borders:none|corpus:text|codes:"
+        in (process.stderr)
     )
     return path
 
 
-@pytest.mark.parametrize("encoder", ENCODERS)
+@pytest.fixture
+def run(folder, monkeypatch):
+    """Runs the command in the folder, in this process."""
+    monkeypatch.chdir(folder)
+    return lambda flags: main(flags.split())
+
+
+@pytest.mark.parametrize("encoder", FORMS["fairseq"])
 def test_lines_come_out_as_the_encoder_gives_them_and_go_back(subword, folder, encoder):
     codes = ["-c", "spm.model"] if encoder == "bbpe" else []
     process = subword("apply-bpe", "--encoder", encoder, *codes, input=TEXT, cwd=folder)
@@ -47,9 +56,34 @@ def test_flags_of_merges_are_refused(subword, folder):
         input="a\n", cwd=folder, check=False,
     )  # fmt: skip
     assert process.returncode == 1
-    assert "knows no --merges, --dropout, --separator" in process.stderr
+    assert "knows no --merges, --separator, --dropout" in process.stderr
     process = subword("apply-bpe", "--encoder", "bbpe", input="a\n", cwd=folder, check=False)
     assert process.returncode == 1 and "-c" in process.stderr
+
+
+@pytest.mark.parametrize("codes", ["codes", "spm.model"])
+def test_dropout_of_byte_level_subwords(run, folder, codes):
+    flags = f"-c {codes} --encoder bbpe -i text"
+    assert run("learn-bpe --unit byte -s 20 -i text -o codes") == 0
+    for name, dropout in [
+        ("whole", ""),
+        ("cut", "--dropout 0.4 --seed 3"),
+        ("bytes", "--dropout 1"),
+    ]:
+        assert run(f"apply-bpe {flags} {dropout} -o {name}") == 0
+    assert run(f"apply-bpe {flags} --dropout 0.4 --seed 3 --num-workers 3 -o again") == 0
+    cut = (folder / "cut").read_text("utf-8")
+    assert cut == (folder / "again").read_text("utf-8") != (folder / "whole").read_text("utf-8")
+    codec = make_codec("bbpe", folder / codes)
+    assert codec.decode_lines(cut.split("\n")[:-1]) == LINES * 5
+    alone = make_codec("byte_level").encode_lines(LINES * 5)
+    assert (folder / "bytes").read_text("utf-8").split("\n")[:-1] == alone
+
+
+def test_fairseqs_own_byte_bpe_has_no_dropout(run, capsys):
+    flags = "-c spm.model --encoder bbpe --compat fairseq -i text --dropout 0.1"
+    assert run(f"apply-bpe {flags}") == 1
+    assert "--encoder bbpe knows no --dropout" in capsys.readouterr().err
 
 
 def test_errors_name_the_file_among_several(subword, folder):
@@ -74,6 +108,16 @@ def test_the_trainer_says_what_it_needs(subword, folder):
         "-i", "text", "--measure", "av", cwd=folder, check=False,
     )  # fmt: skip
     assert process.returncode == 1 and "--measure" in process.stderr
+    process = subword(
+        "learn-bpe", "--trainer", "sentencepiece", "--unit", "byte", "--total-symbols", "-o", "x",
+        "-i", "text", "--borders", "character", cwd=folder, check=False,
+    )  # fmt: skip
+    assert process.returncode == 1 and "knows none and sentencepiece" in process.stderr
+    process = subword(
+        "learn-bpe", "--trainer", "sentencepiece", "--unit", "byte", "--total-symbols", "-s", 280,
+        "-o", "bordered", "-i", "text", "--borders", "sentencepiece", cwd=folder,
+    )  # fmt: skip
+    assert "|borders:sentencepiece|" in process.stderr
 
 
 def test_a_model_in_the_place_of_codes_is_recognized(subword, folder):

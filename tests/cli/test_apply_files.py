@@ -18,8 +18,8 @@ import pytest
 import zstandard
 from conftest import heed_interrupts
 
-from fairseq_subword_ext.cli.apply_files import file_seed
-from fairseq_subword_ext.cli.apply_progress import ProgressReport
+from fairseq_subword_ext.cli.folder_job import file_seed
+from fairseq_subword_ext.cli.folder_progress import ProgressReport
 from fairseq_subword_ext.cli.main import main
 
 COMMAND = [sys.executable, "-m", "fairseq_subword_ext", "apply-bpe"]

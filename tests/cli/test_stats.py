@@ -141,7 +141,7 @@ def test_the_languages_of_a_segmentation_tell_together_what_it_is(stats, tmp_pat
         (["A=bpe.de", "A=bpe.de"], "A has two texts in de, bpe.de and bpe.de"),
         (["A=bpe.de", "A=bpe.en", "B=bbpe.de"], "B has no text in en"),
         (["=bpe.de"], "expected NAME=FILE"),
-        (["A=bpe.de", "--encoder", "bpe"], "ENCODER one of generalized_bpe, bbpe"),
+        (["A=bpe.de", "--encoder", "bpe"], "ENCODER one of byte_level, bbpe, generalized_bpe"),
         (["A=bpe.de", "--heldout", "B=bpe.de"], "--heldout B: there is no such segmentation"),
         (["A=bpe.de", "--heldout-raw", "raw.de"], "--heldout-raw needs the training text"),
         (["A=bpe.de", "--raw", "raw.de", "--raw", "raw.en"], "expected one file"),

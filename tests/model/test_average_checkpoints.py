@@ -9,7 +9,7 @@ from model_helpers import small
 
 torch = pytest.importorskip("torch")
 
-from fairseq_subword_ext.cli import average_checkpoints as command  # noqa: E402
+from fairseq_subword_ext.checkpoints.averaging import average_checkpoints  # noqa: E402
 from fairseq_subword_ext.cli.main import main  # noqa: E402
 
 pytestmark = pytest.mark.skipif(
@@ -150,7 +150,7 @@ def test_the_last_checkpoints_of_a_folder(tmp_path, options, chosen):
     [
         ([], "is a folder: add --num-epoch-checkpoints or --num-update-checkpoints"),
         (["--num-epoch-checkpoints", "5"], "found 4 checkpoints named checkpointEPOCH.pt, but 5"),
-        (["--num-epoch-checkpoints", "0"], "has to be at least 1, found 0"),
+        (["--num-epoch-checkpoints", "0"], "must be at least 1, not 0"),
         (
             ["--num-update-checkpoints", "3", "--checkpoint-upper-bound", "600"],
             "found 2 checkpoints named checkpoint_EPOCH_UPDATES.pt with a number up to 600, but 3",
@@ -217,27 +217,43 @@ def test_a_checkpoint_that_would_run_code_is_refused(tmp_path, capsys):
     proof = tmp_path / "proof"
     path = tmp_path / "evil.pt"
     torch.save({"model": {}, "args": RunsCode(proof)}, path, pickle_module=pickle)
-    assert_refused(*average(tmp_path, path), capsys, "evil.pt", "Weights only load failed")
+    assert_refused(*average(tmp_path, path), capsys, "evil.pt", "open, which is not data")
     assert not proof.exists()
 
 
-@pytest.mark.parametrize("content", [b"", b"text\n", b"PK\x03\x04 no archive", b"\x80\x04."])
+@pytest.mark.parametrize("old_format", [False, True])
+@pytest.mark.parametrize("holds", [RunsCode("/nonexistent"), argparse.ArgumentTypeError("x")])
+def test_no_message_advises_turning_the_safety_off(tmp_path, capsys, holds, old_format):
+    path = tmp_path / "other.pt"
+    torch.save({"model": {}, "x": holds}, path, _use_new_zipfile_serialization=not old_format)
+    status, output = average(tmp_path, path)
+    error = capsys.readouterr().err
+    assert status == 1 and error.count("\n") == 1 and "which is not data" in error
+    assert "weights_only" not in error and "trust" not in error
+    assert not output.exists()
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"text\n", b"PK\x03\x04 no archive", b"\x80\x04.", pickle.dumps({"a": {1}}, 4)]
+)
 def test_a_file_that_is_no_checkpoint(tmp_path, capsys, content):
     path = tmp_path / "some.pt"
     path.write_bytes(content)
-    assert_refused(*average(tmp_path, path), capsys, "some.pt: torch cannot read this")
+    assert_refused(*average(tmp_path, path), capsys, "some.pt: not a readable checkpoint")
 
 
 def test_half_a_checkpoint(tmp_path, capsys):
     path = checkpoint(tmp_path / "whole.pt", {"w": torch.zeros(1000)})
     half = tmp_path / "half.pt"
     half.write_bytes(path.read_bytes()[:2000])
-    assert_refused(*average(tmp_path, half), capsys, "half.pt: torch cannot read this")
+    assert_refused(*average(tmp_path, half), capsys, "half.pt: not a readable checkpoint")
 
 
 def test_something_else_that_torch_saved(tmp_path, capsys):
     torch.save([1, 2], tmp_path / "list.pt")
-    assert_refused(*average(tmp_path, tmp_path / "list.pt"), capsys, "no Fairseq checkpoint")
+    assert_refused(
+        *average(tmp_path, tmp_path / "list.pt"), capsys, "list.pt: not a checkpoint of Fairseq"
+    )
 
 
 def test_a_missing_file(tmp_path, capsys):
@@ -253,5 +269,5 @@ def test_the_output_may_be_one_of_the_inputs(tmp_path):
 
 def test_api_gives_what_the_command_writes(tmp_path):
     paths = [checkpoint(tmp_path / f"{n}.pt", small("gru", seed=n)) for n in range(2)]
-    got, written = command.average_checkpoints(paths)["model"], load(average(tmp_path, *paths)[1])
+    got, written = average_checkpoints(paths)["model"], load(average(tmp_path, *paths)[1])
     assert all(torch.equal(got[name], written["model"][name]) for name in got)

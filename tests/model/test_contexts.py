@@ -157,7 +157,7 @@ def test_moving_a_module_flattens_each_direction_by_itself(monkeypatch):
 
 @pytest.mark.parametrize("dim", [301, 1, 0, -2])
 def test_gru_needs_an_even_dimension(dim):
-    with pytest.raises(ValueError, match=f"has to be even and at least 2, found {dim}$"):
+    with pytest.raises(ValueError, match=f"must be even and at least 2, found {dim}$"):
         GRUContext(dim)
 
 

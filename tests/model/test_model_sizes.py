@@ -219,14 +219,14 @@ def test_hydra_misspelt_key_is_refused(key, hint):
     value = {"layers": 2} if key == "encoder" else 2
     cfg = OmegaConf.create({"_name": "contextualized_transformer_tiny", key: value})
     with pytest.raises(
-        ValueError, match=rf"model\.{key} is no option of contextualized.*tiny{hint}"
+        ValueError, match=rf"model\.{key} is not an option of contextualized.*tiny{hint}"
     ):
         build_model(cfg, Vocabulary(260))
 
 
 def test_the_example_has_no_option_for_the_context():
     cfg = OmegaConf.create({"_name": "gru_transformer", "embedding_context": "conv"})
-    with pytest.raises(ValueError, match=r"model\.embedding_context is no option of gru"):
+    with pytest.raises(ValueError, match=r"model\.embedding_context is not an option of gru"):
         build_model(cfg, Vocabulary(260))
 
 

@@ -9,8 +9,7 @@ from planted_names import make_corpus
 
 pytest.importorskip("fairseq")
 
-from fairseq_subword_ext.subword.baselines import NAMES
-from fairseq_subword_ext.unknown_words import load_align_dict, replace_unk
+from fairseq_subword_ext.codecs.registry import BASELINES
 
 # Fairseq's commands one after the other in one process: each start costs more than what it does here.
 DRIVER = """
@@ -108,7 +107,7 @@ def scores_of(path):
 def test_every_baseline_is_trained_translated_and_scored(tmp_path):
     write(tmp_path, make_corpus(lines=60, test_lines=11, names=20))
     drive(tmp_path, ALL_BASELINES)
-    for name in NAMES:
+    for name in BASELINES:
         folder = tmp_path / name
         text = (folder / "text").read_text("utf-8")
         assert text.count("\n") == 11
@@ -184,29 +183,3 @@ def test_a_trained_models_unknown_words_are_better_translated_than_copied(tmp_pa
     assert "<unk>" not in "".join(
         line for line in (tmp_path / "copy").read_text().split("\n") if line.startswith("D-")
     )
-
-
-def test_the_plug_in_mends_replace_unk(tmp_path):
-    from fairseq import utils
-
-    import fairseq_subword_ext
-
-    fairseq_subword_ext.register()
-    assert utils.replace_unk is replace_unk
-    assert utils.load_align_dict is load_align_dict
-    (tmp_path / "dict").write_text("ü u\n", encoding="utf-8")
-    assert utils.load_align_dict(str(tmp_path / "dict")) == {"ü": "u"}
-    assert utils.load_align_dict(None) is None
-    # The flag without a file: Fairseq's parser fills in "@@ ".
-    assert utils.load_align_dict("@@ ") == {}
-    links = [(1, 0), (0, 1)]
-    assert utils.replace_unk("<unk> <unk>", "a ü", links, {"ü": "u"}, "<unk>") == "u a"
-    assert utils.replace_unk("x", "a", None, {}, "<unk>") == "x"
-
-
-def test_replace_unk_asks_for_alignments():
-    import torch
-
-    for alignment in torch.empty(0), [["0.3", "0.7"]]:
-        with pytest.raises(ValueError, match="give --print-alignment"):
-            replace_unk("<unk>", "a b", alignment, {}, "<unk>")

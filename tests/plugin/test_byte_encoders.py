@@ -8,9 +8,9 @@ import sys
 import pytest
 from conftest import PACKAGE, run_command
 
+from fairseq_subword_ext.codecs.registry import make_codec
 from fairseq_subword_ext.subword.byte_dictionary import write_byte_dictionary
 from fairseq_subword_ext.subword.learner import learn_bpe
-from fairseq_subword_ext.subword.line_codecs import make_codec
 from fairseq_subword_ext.subword.sentencepiece_trainer import train_sentencepiece_bytes
 
 LINES = [

@@ -161,7 +161,7 @@ def test_hydra_configuration_of_tiny_trains(data, fairseq):
 def test_hydra_refuses_a_misspelt_key(data, fairseq):
     status, output = hydra(fairseq, data, "+model.embeding_context=conv", check=False)
     assert status != 0
-    assert "model.embeding_context is no option of contextualized_transformer_tiny" in output
+    assert "model.embeding_context is not an option of contextualized_transformer_tiny" in output
     assert "did you mean embedding_context?" in output
 
 

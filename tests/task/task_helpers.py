@@ -21,7 +21,7 @@ from fairseq import checkpoint_utils
 from fairseq.data import Dictionary, indexed_dataset
 
 import fairseq_subword_ext
-from fairseq_subword_ext.subword.byte_codecs import ByteLevel
+from fairseq_subword_ext.codecs.byte_level import ByteLevel
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
 
 PACKAGE = Path(__file__).resolve().parents[2] / "fairseq_subword_ext"

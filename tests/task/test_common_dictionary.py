@@ -5,7 +5,6 @@ import pytest
 pytest.importorskip("fairseq")
 
 from fairseq_subword_ext.data.common_dictionary import (
-    first_difference,
     language_token_ids,
     load_common_dictionary,
 )
@@ -47,10 +46,6 @@ def test_dictionaries_that_differ_are_refused_with_both_names_and_the_fix(tmp_pa
 def test_a_missing_dictionary_lists_the_paths_tried(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"a/dict\.en\.txt.*b/dict\.en\.txt"):
         load_common_dictionary([], [tmp_path / "a", tmp_path / "b"])
-
-
-def test_first_difference_of_equal_lists():
-    assert first_difference(["a", "b"], ["a", "b"]) is None
 
 
 def test_language_tokens_have_the_ids_of_the_file_whatever_the_order_asked_for(tmp_path):

@@ -52,6 +52,26 @@ def test_a_carriage_return_within_a_line_of_an_input_file_is_refused(train, tran
     assert sorted(translate("--input", path, command="interactive").outputs()) == [0, 1, 2, 3]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "ascii"])
+def test_input_that_is_not_utf8_is_reported_with_its_line(
+    train, translate, monkeypatch, tmp_path, encoding
+):
+    train()
+    text = "αβ\n\nnaï".encode() + b"ve \xe9t\xe9\nb\n"
+    path = tmp_path / "input.txt"
+    path.write_bytes(text)
+    for source, options in (("standard input", []), (path, ["--input", path])):
+        # Whatever the locale makes of standard input.
+        stdin = io.TextIOWrapper(io.BytesIO(text), encoding, newline="\n")
+        monkeypatch.setattr(sys, "stdin", stdin)
+        with pytest.raises(ValueError) as error:
+            translate("--buffer-size", 2, *options, command="interactive")
+        assert str(error.value) == (
+            f"{source}, line 3: not UTF-8 (byte 8 is 0xE9); convert the text, for instance with iconv "
+            "-t UTF-8"
+        )
+
+
 def test_interactive_needs_no_binarized_data(train, translate, corpus, standard_input, tmp_path):
     train()
     (tmp_path / "only").mkdir()

@@ -2,6 +2,11 @@
 
 import pytest
 
+pytest.importorskip("fairseq")
+
+from fairseq.data import Dictionary
+
+from fairseq_subword_ext.data.pair_files import open_split
 from fairseq_subword_ext.data.pair_folders import PairFolders
 
 
@@ -74,6 +79,18 @@ def test_raw_text_is_found_where_it_is_asked_for(tmp_path):
     assert PairFolders([str(tmp_path)], raw=True).languages == ["de"]
 
 
+def test_data_of_the_other_kind_names_the_flag(tmp_path):
+    touch(tmp_path / "text", "train.de-en.de", "train.de-en.en")
+    touch(tmp_path / "ids", *pair("de"))
+    for folder, raw, message in (
+        ("text", False, r"/text/train\.de-en\.\* is raw text: give --dataset-impl raw"),
+        ("ids", True, r"/ids/train\.de-en\.\*\.idx is there: leave out --dataset-impl raw"),
+    ):
+        folders = PairFolders([str(tmp_path / folder)], raw)
+        with pytest.raises(FileNotFoundError, match=message):
+            open_split(folders, ["de"], "train", Dictionary(), "raw" if raw else None)
+
+
 def test_a_folder_that_does_not_exist_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match="no-such-folder"):
         PairFolders([str(tmp_path / "no-such-folder")])
@@ -94,6 +111,8 @@ def test_choosing_languages_does_not_depend_on_the_order_of_the_flag(tmp_path):
         ("si", "de", "not among --source-langs"),
         ("en", None, "en is the target language"),
         (None, "de,en", "en is the target language"),
+        (None, "", "--source-langs '' names no language: leave it out to read all"),
+        (None, " , ", "names no language"),
     ],
 )
 def test_choices_that_cannot_be_met_are_refused(tmp_path, source_lang, source_langs, message):

@@ -16,8 +16,8 @@ pytest_plugins = ["task_helpers"]
         (["--load-alignments"], "--load-alignments is not supported"),
         (["--num-batch-buckets", "3"], "--num-batch-buckets is not supported"),
         (["--upsample-primary", "2"], "--upsample-primary is not supported"),
-        (["--valid-sample", "0"], "--valid-sample has to be 1 or more, found 0"),
-        (["--sampling-temperature", "0"], "--sampling-temperature has to be above 0, found 0"),
+        (["--valid-sample", "0"], "--valid-sample must be 1 or more, not 0"),
+        (["--sampling-temperature", "0"], "--sampling-temperature must be above 0, not 0"),
         (["--sampling-weights", "de:2"], "found 'de:2', expected LANGUAGE=WEIGHT"),
         (["--sampling-weights", "xx=2"], "no training data for 'xx'; there is for: de, ru, si"),
         (

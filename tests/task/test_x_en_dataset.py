@@ -10,8 +10,13 @@ pytest.importorskip("fairseq")
 import torch
 from fairseq.data import Dictionary, iterators
 
+from fairseq_subword_ext.data.evaluation_pairs import (
+    EvaluationPairs,
+    InputLines,
+    within_positions,
+)
 from fairseq_subword_ext.data.language_sampling import LanguageSampler
-from fairseq_subword_ext.data.x_en_dataset import XEnDataset, within_positions
+from fairseq_subword_ext.data.training_pairs import TrainingPairs
 
 SIZES = {"de": 60, "ru": 3, "si": 20}
 
@@ -28,7 +33,7 @@ def dictionary():
 def make(dictionary):
     """Makes a dataset with random lengths: a sentence of id i begins with symbol 4 + i % 20."""
 
-    def build(sizes=SIZES, longest=9, with_targets=True, **kwargs):
+    def build(sizes=SIZES, longest=9, with_targets=True, training=False, **kwargs):
         random = np.random.default_rng(0)
         total = sum(sizes.values())
         sides = []
@@ -41,7 +46,7 @@ def make(dictionary):
                 ]
             )
         source, target = sides
-        return XEnDataset(
+        return (TrainingPairs if training else EvaluationPairs)(
             source,
             [len(tokens) for tokens in source],
             dictionary,
@@ -224,7 +229,7 @@ def test_language_tokens_stand_before_each_source_and_count(make, dictionary):
 
 def test_input_lines_have_no_language_and_their_numbers_go_on(dictionary, caplog):
     lines = [torch.tensor([5] * length + [2]) for length in (3, 0, 9)]
-    dataset = XEnDataset(lines, [4, 1, 10], dictionary, languages={}, name="input", first_id=100)
+    dataset = InputLines(lines, [4, 1, 10], dictionary, languages={}, first_line=100)
     with caplog.at_level(logging.WARNING):
         batches = batches_of(dataset, max_positions=(5, 5), max_sentences=1)
     assert ids(batches) == [0, 1, 2]
