@@ -1,6 +1,7 @@
 #include "python_text.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "hash.h"
 #include "text.h"
@@ -26,38 +27,74 @@ bool widen_to(std::string_view utf8, Unit* out, std::size_t room) {
   const auto* const end = at + utf8.size();
   const Unit* const out_end = out + room;
   while (at < end) {
-    const std::uint32_t first = *at;
     const auto left = static_cast<std::size_t>(end - at);
-    // The common cases without a call.
-    if (first < 0x80) {
-      if (left >= 8 && out_end - out >= 8) {
-        const std::size_t ascii = widen_ascii(at, out);
-        at += ascii;
-        out += ascii;
-      } else {
-        *out++ = static_cast<Unit>(first);
-        at += 1;
-      }
-    } else if (first >= 0xC2 && first < 0xE0 && left >= 2 && is_continuation(at[1])) {
-      *out++ = static_cast<Unit>((first & 0x1Fu) << 6 | (at[1] & 0x3Fu));
-      at += 2;
-    } else if (first >= 0xE0 && first < 0xED && left >= 3 && is_continuation(at[1]) &&
-               is_continuation(at[2]) && (first > 0xE0 || at[1] >= 0xA0)) {
-      *out++ = static_cast<Unit>((first & 0x0Fu) << 12 | (at[1] & 0x3Fu) << 6 | (at[2] & 0x3Fu));
-      at += 3;
-    } else {
-      const std::size_t size = character_size(reinterpret_cast<const char*>(at), left);
-      if (size == 0) return false;
-      std::uint32_t code_point = first & (0x7Fu >> size);
-      for (std::size_t i = 1; i < size; ++i) code_point = code_point << 6 | (at[i] & 0x3Fu);
-      *out++ = static_cast<Unit>(code_point);
-      at += size;
+    if (*at < 0x80 && left >= 8 && out_end - out >= 8) {
+      const std::size_t ascii = widen_ascii(at, out);
+      at += ascii;
+      out += ascii;
+      continue;
     }
+    char32_t code_point = 0;
+    const std::size_t size = read_character(reinterpret_cast<const char*>(at), left, &code_point);
+    if (size == 0) return false;
+    *out++ = static_cast<Unit>(code_point);
+    at += size;
   }
   return true;
 }
 
+template <typename Unit>
+std::size_t narrow_from(const Unit* symbols, std::size_t size, TextBuffer* out) {
+  char* to = out->room(0);
+  char* const begin = to;
+  const auto put = [&to](std::uint32_t byte) { *to++ = static_cast<char>(byte); };
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::uint32_t c = symbols[i];
+    if (c < 0x80) {
+      put(c);
+    } else if (c < 0x800) {
+      put(0xC0 | c >> 6);
+      put(0x80 | (c & 0x3F));
+    } else if (c < 0x10000) {
+      if (c >= 0xD800 && c < 0xE000) return i;
+      put(0xE0 | c >> 12);
+      put(0x80 | (c >> 6 & 0x3F));
+      put(0x80 | (c & 0x3F));
+    } else {
+      put(0xF0 | c >> 18);
+      put(0x80 | (c >> 12 & 0x3F));
+      put(0x80 | (c >> 6 & 0x3F));
+      put(0x80 | (c & 0x3F));
+    }
+  }
+  out->advance(static_cast<std::size_t>(to - begin));
+  return std::string_view::npos;
+}
+
 }  // namespace
+
+std::size_t narrow(const WideLine& line, TextBuffer* out, std::string_view* utf8) {
+  if (line.is_ascii) {
+    *utf8 = {static_cast<const char*>(line.symbols), line.size};
+    return std::string_view::npos;
+  }
+  const std::size_t begin = out->size();
+  const std::size_t surrogate =
+      line.width == 1   ? narrow_from(static_cast<const std::uint8_t*>(line.symbols), line.size, out)
+      : line.width == 2 ? narrow_from(static_cast<const std::uint16_t*>(line.symbols), line.size, out)
+                        : narrow_from(static_cast<const std::uint32_t*>(line.symbols), line.size, out);
+  *utf8 = out->view().substr(begin);
+  return surrogate;
+}
+
+std::string describe_surrogate(const WideLine& line, std::size_t at) {
+  const std::uint32_t c = line.width == 2 ? static_cast<const std::uint16_t*>(line.symbols)[at]
+                                          : static_cast<const std::uint32_t*>(line.symbols)[at];
+  char number[16];
+  std::snprintf(number, sizeof number, "U+%04X", static_cast<unsigned>(c));
+  return "character " + std::to_string(at + 1) + " is the lone surrogate " + number +
+         ", which UTF-8 cannot hold";
+}
 
 TextShape shape_of(std::string_view utf8) {
   std::size_t characters = 0;

@@ -74,12 +74,15 @@ class Notation(abc.ABC):
         marks_spaces: tokens show the spaces of the text, as U+2581.
         bytewise: symbols are bytes, so that a token can hold a part of a character.
         single: every token is one character or byte, by construction.
+        native: the compiled core's name for it, if that decodes it just as :meth:`decode` does: a subclass
+            with a :meth:`decode` of its own sets None.
     """
 
     separator: Optional[str] = None
     marks_spaces = False
     bytewise = False
     single = False
+    native: Optional[str] = None
 
     def __init__(self, encoder: str):
         self.encoder = encoder
