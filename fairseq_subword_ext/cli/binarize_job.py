@@ -144,7 +144,7 @@ class BinarizeJob:
             if key not in self._first:
                 self._first[key] = FirstIds(self._codecs.of(text), self._args.carriage_return)
         self._for_each(left, self._count_one, "read")
-        same_length([(text, self._counts[text.name]["lines"]) for text in counted])
+        same_length([(text, self._counts[text.name]["text"]["lines"]) for text in counted])
 
     def _count_one(self, text: RawText, machinery: Machinery) -> None:
         codec = self._codecs.of(text)
@@ -152,13 +152,7 @@ class BinarizeJob:
         growing = GrowingIds(first, str(text.path), self._seed(text))
         encode = encoding_by(codec, growing.encode)
         done = collect(text.path, self._collected(text), growing, encode, machinery)
-        counts = growing.token_counts()
-        ids = growing.numbered_tokens()
-        results = {
-            **asdict(done),
-            "tokens_written": done.tokens,
-            "tokens": {token: [ids[token], count] for token, count in counts.items()},
-        }
+        results = {"text": asdict(done), "tokens": growing.counted()}
         self._record(f"{text.name}.counts", text, [], results)
         self._counts[text.name] = results
 
@@ -200,13 +194,7 @@ class BinarizeJob:
         ):
             tokens = {token: index for token, (index, _) in counts["tokens"].items()}
             unknown = renumber(self._collected(text), prefix, tokens, dictionary, machinery)
-            done = BinarizedText(
-                counts["lines"],
-                counts["tokens_written"],
-                unknown,
-                counts["lone_carriage_returns"],
-                counts["has_mark"],
-            )
+            done = BinarizedText(**{**counts["text"], "unknown": unknown})
         else:
             codec = self._codecs.of(text)
             encoder = codec.id_encoder(
@@ -254,7 +242,7 @@ class BinarizeJob:
 
             def works(turns):
                 def work(text: RawText) -> None:
-                    do(text, Machinery(shared, turns, report.progress))
+                    do(text, Machinery(shared, turns.check, report.progress))
                     report.progress.add(files=1)
 
                 return [work] * min(threads, len(texts))

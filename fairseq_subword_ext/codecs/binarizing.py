@@ -8,7 +8,7 @@ no text is read or segmented twice.
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Callable, Mapping, Optional, Tuple
 
@@ -28,7 +28,7 @@ from fairseq_subword_ext.textio.indexed_dataset import (
 )
 from fairseq_subword_ext.textio.lines import Block, line_blocks
 from fairseq_subword_ext.textio.many_files import Progress, file_version
-from fairseq_subword_ext.textio.pipeline import Turns, Workers
+from fairseq_subword_ext.textio.pipeline import Workers
 from fairseq_subword_ext.textio.text_input import TextInput
 
 # Gives the ids of a block of lines, by the number of lines before it.
@@ -65,13 +65,13 @@ class Machinery:
 
     Attributes:
         workers: the threads that encode.
-        turns: say when to stop.
+        check: called now and then; raises if there is a reason to stop.
         progress: is told what was done.
     """
 
     workers: Workers
-    turns: Turns
-    progress: Progress
+    check: Callable[[], None] = lambda: None
+    progress: Progress = field(default_factory=Progress)
 
 
 def text_seed(seed: Optional[int], name: str) -> Optional[int]:
@@ -210,7 +210,7 @@ def renumber(
 
     def use(result: Tuple["np.ndarray", int]) -> None:
         nonlocal unknown
-        machinery.turns.check()
+        machinery.check()
         writer.add_ids(result[0])
         unknown += result[1]
 
@@ -230,7 +230,7 @@ def _read(
     """Takes all blocks of a text through the threads."""
 
     def count_bytes(size: int) -> None:
-        machinery.turns.check()
+        machinery.check()
         machinery.progress.add(bytes=size)
 
     version = file_version(path)

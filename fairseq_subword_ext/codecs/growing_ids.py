@@ -2,7 +2,8 @@
 
 import threading
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Dict, List, Optional
+from operator import add
+from typing import TYPE_CHECKING, Dict, List, Optional, Tuple
 
 from fairseq_subword_ext.codecs.codec import Codec
 from fairseq_subword_ext.subword.dictionary_file import EOS, UNK, control_indices
@@ -28,19 +29,15 @@ def likely_symbols(codec: Codec) -> List[str]:
     if table is None:
         return []
     separator = codec.options.separator
-    pieces = dict.fromkeys(table.alphabet or ())
-    for left, right in table:
-        pieces.update(dict.fromkeys((left, right, left + right)))
-    tokens: Dict[str, None] = {}
-    for piece in pieces:
-        if piece.endswith(END_OF_WORD):
-            tokens[piece[: -len(END_OF_WORD)]] = None
-            continue
-        tokens[piece + separator] = None
-        if len(piece) == 1 or table.version == "0.1":
-            tokens[piece] = None
-    tokens.update((token + separator, None) for token in list(tokens) if len(token) == 1)
-    return [token for token in tokens if token]
+    lefts, rights = zip(*table) if table.merges else ((), ())
+    pieces = dict.fromkeys([*(table.alphabet or ()), *lefts, *rights, *map(add, lefts, rights)])
+    inner = [piece for piece in pieces if not piece.endswith(END_OF_WORD)]
+    last = [piece[: -len(END_OF_WORD)] for piece in pieces if piece.endswith(END_OF_WORD)]
+    characters = [piece for piece in [*inner, *last] if len(piece) == 1]
+    # A marker of its own may stay unmerged, and then any inner piece ends the word.
+    ends = inner if table.version == "0.1" else characters
+    starts = [piece + separator for piece in [*inner, *characters]]
+    return [token for token in dict.fromkeys([*starts, *last, *ends]) if token]
 
 
 class FirstIds:
@@ -126,20 +123,16 @@ class GrowingIds:
         else:
             self._counts[: len(counts)] += counts
 
-    def token_counts(self) -> Dict[str, int]:
-        """The tokens of the text and how often each occurs."""
+    def counted(self) -> Dict[str, Tuple[int, int]]:
+        """The tokens of the text, each with its id and how often it occurs."""
         if self._counts is None:
             return {}
-        counts = self._counts.tolist()
+        tokens = list(self._ids)  # in the order of their ids
+        used = self._counts.nonzero()[0]
         return {
-            token: counts[index]
-            for token, index in self._ids.items()
-            if index < len(counts) and counts[index]
+            tokens[index]: (index, count)
+            for index, count in zip(used.tolist(), self._counts[used].tolist())
         }
-
-    def numbered_tokens(self) -> Mapping[str, int]:
-        """All tokens with their ids."""
-        return self._ids
 
     def _ids_of(self, tokens: List[str]) -> List[int]:
         with self._lock:

@@ -11,7 +11,6 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import run_command
 
 from fairseq_subword_ext.cli.main import main
 
@@ -161,10 +160,3 @@ def test_resume_takes_the_seed_that_was_drawn(here):
     assert content("given") == drawn
 
 
-def test_the_command_reaches_neither_fairseq_nor_torch(here):
-    code = (
-        "import sys\nfrom fairseq_subword_ext.cli.main import main\n"
-        f"assert main({[*BINARIZE, 'light']!r}) == 0\n"
-        "assert not {'fairseq', 'torch', 'subword_nmt'} & set(sys.modules)\n"
-    )
-    run_command(sys.executable, "-c", code)

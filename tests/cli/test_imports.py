@@ -35,6 +35,9 @@ RUNS = {
         "learn-joint-bpe-and-vocab", "-i", "text", "-o", "joint", "--write-vocabulary", "v", "-s", 9,
     ],
     "build-dict": ["build-dict", "-c", "codes", "-i", "segmented", "-o", "dict.txt"],
+    "binarize": [
+        "binarize", "--only-source", "--trainpref", "text", "-c", "codes", "--destdir", "data",
+    ],
     "segment-baseline": ["segment-baseline", "characters", "-i", "text", "-o", "characters"],
     "explain": ["explain", "-c", "codes", "lowest"],
     "stats": ["stats", "--raw", "text", "bpe=segmented"],

@@ -41,7 +41,8 @@ def test_each_id_stands_for_what_is_printed(codes, dropout):
         encoded = list(pool.map(growing.encode, blocks, firsts))
     for each in encoded:
         growing.add(growing.count(each.ids))
-    spelled = {index: token for token, index in growing.numbered_tokens().items()}
+    counted = growing.counted()
+    spelled = {index: token for token, (index, _) in counted.items()}
     code = codec.block_coder(seed=5).code
     printed = [
         line.split() + ["</s>"]
@@ -53,7 +54,8 @@ def test_each_id_stands_for_what_is_printed(codes, dropout):
         for each in encoded
         for number in range(len(each))
     ] == printed
-    assert growing.token_counts() == Counter(token for line in printed for token in line)
+    counts = {token: count for token, (_, count) in counted.items()}
+    assert counts == Counter(token for line in printed for token in line)
 
 
 def test_new_tokens_are_found_in_one_step_later(codes):
@@ -70,4 +72,4 @@ def test_new_tokens_are_found_in_one_step_later(codes):
 
 def test_text_without_tokens(codes):
     growing = GrowingIds(FirstIds(make_codec("generalized_bpe", codes), "error"), "text", None)
-    assert growing.token_counts() == {}
+    assert growing.counted() == {}
