@@ -2,10 +2,10 @@
 
 import argparse
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from fairseq_subword_ext.cli.binarize_codes import Codecs, copy_codes
 from fairseq_subword_ext.cli.binarize_texts import RawText, dictionary_name, same_length
@@ -20,7 +20,7 @@ from fairseq_subword_ext.codecs.binarizing import (
     renumber,
     text_seed,
 )
-from fairseq_subword_ext.codecs.growing_ids import FirstIds, GrowingIds
+from fairseq_subword_ext.codecs.growing_ids import CountedTokens, FirstIds, GrowingIds
 from fairseq_subword_ext.subword.dictionary_file import DictionaryFile
 from fairseq_subword_ext.subword.merge_table import metadata_path_of
 from fairseq_subword_ext.textio.digests import digest_of
@@ -58,7 +58,7 @@ class BinarizeJob:
         self._folder = Path(args.destdir)
         self._settings = {text.name: self._settings_of(text, settings) for text in texts}
         self._first: Dict[str, FirstIds] = {}
-        self._counts: Dict[str, Dict[str, Any]] = {}  # what was counted, by the text's name
+        self._counts: Dict[str, Tuple[BinarizedText, CountedTokens]] = {}  # by the text's name
         self.results: Dict[str, BinarizedText] = {}
         self.dictionaries: Dict[str, DictionaryFile] = {}
 
@@ -115,15 +115,12 @@ class BinarizeJob:
             is_target = members[0].is_target and not args.joined_dictionary
             num_words = args.nwordstgt if is_target else args.nwordssrc
             made[key] = DictionaryFile.counted(
-                [self._token_counts(text) for text in members],
+                (self._counts[text.name][1].by_token() for text in members),
                 args.thresholdtgt if is_target else args.thresholdsrc,
                 num_words if num_words > 0 else None,
                 args.padding_factor,
             )
         return made
-
-    def _token_counts(self, text: RawText) -> Dict[str, int]:
-        return {token: count for token, (_, count) in self._counts[text.name]["tokens"].items()}
 
     # The first pass: text that dictionaries are counted from.
 
@@ -134,7 +131,8 @@ class BinarizeJob:
             if found is None:
                 left.append(text)
             else:
-                self._counts[text.name] = found
+                counted_tokens = CountedTokens.from_lists(found["tokens"])
+                self._counts[text.name] = BinarizedText(**found["text"]), counted_tokens
         if not left:
             return
         self._records.forget(f"{text.name}.counts" for text in left)
@@ -144,7 +142,7 @@ class BinarizeJob:
             if key not in self._first:
                 self._first[key] = FirstIds(self._codecs.of(text), self._args.carriage_return)
         self._for_each(left, self._count_one, "read")
-        same_length([(text, self._counts[text.name]["text"]["lines"]) for text in counted])
+        same_length([(text, self._counts[text.name][0].lines) for text in counted])
 
     def _count_one(self, text: RawText, machinery: Machinery) -> None:
         codec = self._codecs.of(text)
@@ -152,9 +150,10 @@ class BinarizeJob:
         growing = GrowingIds(first, str(text.path), self._seed(text))
         encode = encoding_by(codec, growing.encode)
         done = collect(text.path, self._collected(text), growing, encode, machinery)
-        results = {"text": asdict(done), "tokens": growing.counted()}
+        tokens = growing.counted()
+        results = {"text": asdict(done), "tokens": tokens.to_lists()}
         self._record(f"{text.name}.counts", text, [], results)
-        self._counts[text.name] = results
+        self._counts[text.name] = done, tokens
 
     def _collected(self, text: RawText) -> Path:
         return self._records.folder / text.name
@@ -162,7 +161,7 @@ class BinarizeJob:
     # The second pass: everything gets its final ids.
 
     def _write_all(self) -> None:
-        keys = {text.name: self._dictionary_digest(text) for text in self._texts}
+        keys = {text.name: self._dictionary(text).digest for text in self._texts}
         left = []
         for text in self._texts:
             found = self._recorded(text.name, text, self._files([text], self._folder), keys)
@@ -188,13 +187,11 @@ class BinarizeJob:
     def _write_one(self, keys: Mapping[str, str], text: RawText, machinery: Machinery) -> None:
         prefix = self._folder / text.name
         dictionary = self._dictionary(text)
-        counts = self._counts.get(text.name)
-        if counts is not None and all(
-            path.is_file() for path in dataset_files(self._collected(text))
-        ):
-            tokens = {token: index for token, (index, _) in counts["tokens"].items()}
-            unknown = renumber(self._collected(text), prefix, tokens, dictionary, machinery)
-            done = BinarizedText(**{**counts["text"], "unknown": unknown})
+        collected = self._collected(text)
+        if text.name in self._counts and all(map(Path.is_file, dataset_files(collected))):
+            done, tokens = self._counts[text.name]
+            unknown = renumber(collected, prefix, tokens, dictionary, machinery)
+            done = replace(done, unknown=unknown)
         else:
             codec = self._codecs.of(text)
             encoder = codec.id_encoder(
@@ -214,9 +211,6 @@ class BinarizeJob:
 
     def _dictionary(self, text: RawText) -> DictionaryFile:
         return self.dictionaries[self._dictionary_of(text)]
-
-    def _dictionary_digest(self, text: RawText) -> str:
-        return self._dictionary(text).digest
 
     # What both share.
 

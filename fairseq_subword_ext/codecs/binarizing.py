@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable, Mapping, Optional, Tuple
+from typing import Any, Callable, Optional, Tuple
 
 import numpy as np
 
 from fairseq_subword_ext.codecs.codec import Codec
-from fairseq_subword_ext.codecs.growing_ids import GrowingIds
+from fairseq_subword_ext.codecs.growing_ids import CountedTokens, GrowingIds
 from fairseq_subword_ext.subword.dictionary_file import UNK, DictionaryFile
 from fairseq_subword_ext.subword.id_encoder import EncodedLines
 from fairseq_subword_ext.textio.block_stream import count_lines
@@ -177,7 +177,7 @@ def collect(
 def renumber(
     collected: PathLike,
     prefix: PathLike,
-    tokens: Mapping[str, int],
+    counted: CountedTokens,
     dictionary: DictionaryFile,
     machinery: Machinery,
 ) -> int:
@@ -186,8 +186,8 @@ def renumber(
     Args:
         collected: prefix of the dataset with provisional ids.
         prefix: of the dataset to write.
-        tokens: token -> provisional id.
-        dictionary: of the tokens; what it lacks becomes ``<unk>``.
+        counted: the text's tokens.
+        dictionary: what it lacks becomes ``<unk>``.
         machinery: threads.
 
     Returns:
@@ -198,9 +198,8 @@ def renumber(
     """
     dtype = id_type(len(dictionary))
     find = dictionary.indices.indices.get
-    numbers = np.full(max(tokens.values(), default=0) + 1, UNK, dtype)
-    for token, index in tokens.items():
-        numbers[index] = find(token, UNK)
+    numbers = np.full(counted.ids.max(initial=0) + 1, UNK, dtype)
+    numbers[counted.ids] = [find(token, UNK) for token in counted.tokens]
     reader = IndexedDatasetReader(collected)
     unknown = 0
 

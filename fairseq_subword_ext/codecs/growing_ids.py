@@ -1,9 +1,10 @@
 """Ids of a text whose dictionary is not known yet: every token gets one, and is counted."""
 
+import sys
 import threading
 from collections.abc import Mapping
 from operator import add
-from typing import TYPE_CHECKING, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional
 
 from fairseq_subword_ext.codecs.codec import Codec
 from fairseq_subword_ext.subword.dictionary_file import EOS, UNK, control_indices
@@ -16,6 +17,39 @@ if TYPE_CHECKING:
 
 # A line in so many may be segmented twice before it pays to start again with the tokens found.
 _FEW = 100
+
+
+class CountedTokens(NamedTuple):
+    """The tokens of a text, kept small since there may be many texts.
+
+    Attributes:
+        tokens: each once.
+        ids: theirs, as long.
+        counts: how often each occurs, as long.
+    """
+
+    tokens: List[str]
+    ids: "np.ndarray"
+    counts: "np.ndarray"
+
+    def to_lists(self) -> List[List[Any]]:
+        """The same as JSON can hold it."""
+        return [self.tokens, self.ids.tolist(), self.counts.tolist()]
+
+    @classmethod
+    def from_lists(cls, lists: List[List[Any]]) -> "CountedTokens":
+        """What :meth:`to_lists` gave."""
+        import numpy as np
+
+        tokens, ids, counts = lists
+        # Texts of one language share most of their tokens.
+        return cls(
+            list(map(sys.intern, tokens)), np.array(ids, np.int64), np.array(counts, np.int64)
+        )
+
+    def by_token(self) -> Dict[str, int]:
+        """Token -> count."""
+        return dict(zip(self.tokens, self.counts.tolist()))
 
 
 def likely_symbols(codec: Codec) -> List[str]:
@@ -123,16 +157,14 @@ class GrowingIds:
         else:
             self._counts[: len(counts)] += counts
 
-    def counted(self) -> Dict[str, Tuple[int, int]]:
+    def counted(self) -> CountedTokens:
         """The tokens of the text, each with its id and how often it occurs."""
-        if self._counts is None:
-            return {}
+        import numpy as np
+
+        counts = np.zeros(0, np.int64) if self._counts is None else self._counts
         tokens = list(self._ids)  # in the order of their ids
-        used = self._counts.nonzero()[0]
-        return {
-            tokens[index]: (index, count)
-            for index, count in zip(used.tolist(), self._counts[used].tolist())
-        }
+        used = counts.nonzero()[0]
+        return CountedTokens([tokens[index] for index in used.tolist()], used, counts[used])
 
     def _ids_of(self, tokens: List[str]) -> List[int]:
         with self._lock:

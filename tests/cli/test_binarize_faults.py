@@ -158,5 +158,3 @@ def test_resume_takes_the_seed_that_was_drawn(here):
     arguments = [str(seed) if word == "1" else word for word in BINARIZE]
     assert main([*arguments, "given"]) == 0
     assert content("given") == drawn
-
-

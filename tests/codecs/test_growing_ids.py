@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from fairseq_subword_ext.codecs.growing_ids import FirstIds, GrowingIds
+from fairseq_subword_ext.codecs.growing_ids import CountedTokens, FirstIds, GrowingIds
 from fairseq_subword_ext.codecs.registry import make_codec
 
 CODES = "#version: 0.2\nl o\nlo w</w>\ne r</w>\n"
@@ -42,7 +42,7 @@ def test_each_id_stands_for_what_is_printed(codes, dropout):
     for each in encoded:
         growing.add(growing.count(each.ids))
     counted = growing.counted()
-    spelled = {index: token for token, (index, _) in counted.items()}
+    spelled = dict(zip(counted.ids.tolist(), counted.tokens))
     code = codec.block_coder(seed=5).code
     printed = [
         line.split() + ["</s>"]
@@ -54,8 +54,9 @@ def test_each_id_stands_for_what_is_printed(codes, dropout):
         for each in encoded
         for number in range(len(each))
     ] == printed
-    counts = {token: count for token, (_, count) in counted.items()}
-    assert counts == Counter(token for line in printed for token in line)
+    expected = Counter(token for line in printed for token in line)
+    assert counted.by_token() == expected
+    assert CountedTokens.from_lists(counted.to_lists()).by_token() == expected
 
 
 def test_new_tokens_are_found_in_one_step_later(codes):
@@ -72,4 +73,4 @@ def test_new_tokens_are_found_in_one_step_later(codes):
 
 def test_text_without_tokens(codes):
     growing = GrowingIds(FirstIds(make_codec("generalized_bpe", codes), "error"), "text", None)
-    assert growing.counted() == {}
+    assert growing.counted().by_token() == {}
