@@ -54,7 +54,7 @@ def test_the_hub_compares_codes_and_names_its_own_option(
             **options,
         )
 
-    with pytest.raises(ValueError, match=r"source_lang='si' for from_pretrained"):
+    with pytest.raises(ValueError, match=r"source_lang='si' to from_pretrained"):
         hub(bpe="byte_level").translate("a", beam=1, max_len_b=3)
     caplog.clear()
     hub(bpe="byte_level", source_lang="de").translate("a", beam=1, max_len_b=3)
