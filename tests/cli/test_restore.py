@@ -1,4 +1,4 @@
-"""fairseq-subword restore (field case B37)."""
+"""The command restore: detection, separators and invalid output of models."""
 
 import pytest
 
@@ -37,8 +37,7 @@ def test_pieces_with_separators(subword):
     assert subword("restore", *compat, input="a@@ ␛A0; b\n").stdout == "a␛A0; b\n"
 
 
-def test_broken_output_of_a_model_is_counted(subword):
-    """Field cases A3, A6, A16, A19."""
+def test_invalid_model_output_is_counted(subword):
     process = subword("restore", "--encoder", "bbpe", input="▁a à ¶\n▁b <unk> 中\n▁ ÿ\n")
     assert process.stdout == "a\nb\n\n"
     assert "left out 3 bytes that form no character and 2 symbols" in process.stderr
@@ -62,7 +61,7 @@ def test_errors_are_one_line(options, text, message, subword, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_is_not_utf8_is_named(subword, tmp_path):
+def test_invalid_utf8_is_named(subword, tmp_path):
     (tmp_path / "in").write_bytes("▁ a\n".encode() + b"\xff\n")
     process = subword("restore", "-i", tmp_path / "in", check=False)
     assert process.returncode == 1
@@ -77,7 +76,7 @@ def test_carriage_returns(subword, tmp_path):
     assert "1 lines end in \\r\\n" in process.stderr
 
 
-def test_a_last_line_without_its_newline_stays_a_line_of_its_own(subword, tmp_path):
+def test_a_last_line_without_a_newline_stays_a_separate_line(subword, tmp_path):
     (tmp_path / "a").write_text("x@@ y", encoding="utf-8")
     (tmp_path / "b").write_text("z\n", encoding="utf-8")
     assert subword("restore", "-i", "a", "b", cwd=tmp_path).stdout == "xy\nz\n"

@@ -51,7 +51,7 @@ def test_a_shortlist_leaves_unknown_words(folder, subword):
     assert "|shortlist:2|" in process.stderr
 
 
-def test_a_morfessor_model_is_kept(folder, subword):
+def test_a_morfessor_model_is_saved(folder, subword):
     train = "morfessor --train train --write-model model -i text -o first".split()
     subword("segment-baseline", *train, cwd=folder)
     again = "morfessor --model model -i text -o second".split()

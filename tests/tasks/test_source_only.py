@@ -7,7 +7,7 @@ pytest_plugins = ["task_helpers"]
 
 @pytest.fixture
 def blind(corpus):
-    """The corpus, with a test set of which only the sources are left."""
+    """The corpus, with only the sources of its test set."""
 
     def remove(*languages):
         for language in languages:
@@ -42,7 +42,7 @@ def test_sources_alone_are_translated_as_with_their_references(
         train("--restore-file", "none.pt")
 
 
-def test_languages_with_and_without_references_are_translated_apart(train, translate, blind):
+def test_languages_with_and_without_references_are_translated_separately(train, translate, blind):
     train()
     blind("si")
     with pytest.raises(ValueError, match=r"of si has no target side, .* with --source-langs"):

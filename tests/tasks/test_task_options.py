@@ -76,7 +76,7 @@ def test_dictionaries_that_differ_between_pairs_are_refused(
         train(data=tmp_path / "bin")
     assert f"{tmp_path}/bin/de-en/dict.en.txt" in str(error.value)
     assert f"{tmp_path}/bin/si-en/dict.en.txt" in str(error.value)
-    # Those of languages that nobody asked for do not matter.
+    # Those of languages not asked for do not matter.
     train("-s", "de", "--disable-validation", data=tmp_path / "bin")
 
 
