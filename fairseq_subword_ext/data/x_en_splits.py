@@ -60,7 +60,7 @@ def load_split(
 
     Args:
         cfg: the task's options.
-        folders: where the pairs lie.
+        folders: the folders with the pairs.
         languages: the source languages that the task found.
         dictionary: of both sides.
         marked: put ``<lang:xx>`` before the sources.

@@ -40,8 +40,8 @@ def required_file(path: str, flag: str, what: str) -> str:
 def warn_about_post_process(cfg: Any, encoder: str, harmless: Collection[str] = ()) -> None:
     """Warns if Fairseq will join pieces before the encoder can decode them.
 
-    ``--post-process`` (``--remove-bpe``) is applied to a model's output first. ``sentencepiece`` and most other
-    values remove all spaces, which the encoder needs to tell the pieces apart.
+    ``--post-process`` (``--remove-bpe``) is applied to a model's output first. ``sentencepiece`` and most
+    other values remove all spaces, which the encoder needs to tell the pieces apart.
 
     Args:
         cfg: the encoder's configuration as Fairseq passes it, a part of the run's configuration.

@@ -45,7 +45,7 @@ class MultilingualXEnTask(FairseqTask):
     Args:
         cfg: the options.
         dictionary: the dictionary of both sides of all languages.
-        folders: where the pairs lie.
+        folders: the folders with the pairs.
         languages: the source languages, in alphabetical order.
     """
 

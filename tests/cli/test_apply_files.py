@@ -157,7 +157,7 @@ def test_resume_skips_complete_outputs(run, capsys):
     expected = outputs()
     changed = segmented_again()
     assert run(f"{flags} --resume") == 0 and changed() == set()
-    assert "5 of 5 files are done already" in capsys.readouterr().err
+    assert "5 of 5 files are already done" in capsys.readouterr().err
     Path("out/b.txt.gz").unlink()
     with Path("out/a.txt").open("r+b") as stream:  # as left by a disk that was full once
         stream.truncate(1000)
@@ -277,12 +277,12 @@ def test_a_full_disk_stops_everything_even_with_keep_going(run):
     ("-i in/a.txt nothing --output-dir out", "nothing: No such file"),
     ("-i in/*.none --output-dir out", "no file matches"),
     ("--output-dir out", "'-' goes with -o"),
-    ("-i in/a.txt --output-dir out -o x", "give one of them"),
+    ("-i in/a.txt --output-dir out -o x", "give only one of them"),
     ("-i in/a.txt --output-dir out --suffix a/b", "without a /"),
     ("-i in/a.txt --output-dir out --relative-to in/sub", "does not lie below"),
     ("-i in/a.txt --output-dir codes", "codes"),
     ("-i in/a.txt --output-dir codes/out", "codes"),
-    ("-i in/a.txt -o out --resume --suffix x", "--suffix, --resume goes with --output-dir"),
+    ("-i in/a.txt -o out --resume --suffix x", "--suffix, --resume needs --output-dir"),
     ("-i in/b.txt.gz --output-dir out --compression-level 10", "gzip has 0 to 9"),
     ("-i in/a.txt -o out --compression zst --compression-level 20", "1 to 19"),
     ("-i in/a.txt -o out --compression-level 3", "no output is compressed"),
@@ -342,7 +342,7 @@ def test_an_interrupt_leaves_complete_files_and_can_be_resumed(run):
     _, said = process.communicate(timeout=60)
     there = outputs()
     assert process.returncode == 130 and "interrupted" in said and "Traceback" not in said
-    assert f"{len(there)} of 5 files were done; go on with --resume" in said
+    assert f"{len(there)} of 5 files were done; continue with --resume" in said
     assert there and there.items() < expected.items() and not list(Path("out").glob(".*.tmp"))
     changed = segmented_again()
     assert run(f"{flags} --resume") == 0

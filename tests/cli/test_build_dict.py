@@ -164,7 +164,7 @@ def test_wrong_and_superfluous_language_tokens(subword, tmp_path):
     process = subword(
         "build-dict", "-i", "-", "--lang-tokens", "si", "-o", tmp_path / "d", input="<lang:si> a\n"
     )
-    assert "warning: the text itself holds <lang:si>" in process.stderr
+    assert "warning: the text itself contains <lang:si>" in process.stderr
 
 
 def test_nothing_given(subword):

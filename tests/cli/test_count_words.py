@@ -59,7 +59,7 @@ def test_the_file_equals_that_of_get_vocab_in_a_total_order(corpus, tmp_path, ca
     lines = [line.split(b" ") for line in vocabulary.read_bytes().splitlines()]
     lines.sort(key=lambda columns: (-int(columns[1]), columns[0]))
     assert counts.read_bytes() == b"".join(b"%b %b\n" % tuple(columns) for columns in lines)
-    assert "different words in 60000 of them" in capsys.readouterr().err
+    assert "word types, 60000 word tokens" in capsys.readouterr().err
 
 
 def test_both_tools_learn_from_it_what_they_learn_from_the_text(corpus, tmp_path):
@@ -113,7 +113,7 @@ def test_carriage_returns_are_reported(tmp_path, capsys):
     "flags, message",
     [
         (["--max-memory", "1M"], "64M or more"),
-        (["--min-word-count", "0"], "from 1 on"),
+        (["--min-word-count", "0"], "--min-word-count 0: expected 1 or more"),
         (["--scheduler", "local", "--max-memory", "1G"], "one machine"),
         (["--scheduler", "local", "-i", "-"], "standard input"),
         (["-i", "nothing*.txt"], "no file matches"),

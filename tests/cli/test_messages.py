@@ -205,7 +205,7 @@ def test_an_out_of_memory_error_gives_advice(folder):
         preexec_fn=limit, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert process.returncode == 1
-    assert "error: out of memory; fewer word types need less: " in process.stderr
+    assert "error: out of memory; fewer word types need less memory: " in process.stderr
     assert "count-words --max-memory" in process.stderr and "--min-word-count" in process.stderr
     assert not (folder / "new").exists()
 
@@ -233,7 +233,7 @@ def test_compressed_text_is_read_everywhere(say, folder, monkeypatch, capfd):
 @pytest.mark.parametrize(
     "line", ["build-dict -i empty -o new", "stats a=empty", "stats --raw empty a=text"]
 )
-def test_empty_input_is_refused_by_learning(say, folder, line):
+def test_empty_input_is_refused(say, folder, line):
     for content in (b"", gzip.compress(b"")):
         (folder / "empty").write_bytes(content)
         said = say(line)
@@ -253,7 +253,7 @@ def test_text_without_any_split_is_restored(say, folder, text):
     )
     out = (folder / "out").read_text(encoding="utf-8")
     assert "@@" not in out
-    assert "restored as --encoder generalized_bpe" in say("restore -i out -o again", 0)
+    assert "restored the text with --encoder generalized_bpe" in say("restore -i out -o again", 0)
     assert (folder / "again").read_text(encoding="utf-8") == text
 
 

@@ -19,7 +19,7 @@ def encoded():
 def test_standard_streams_and_detection(encoder, encoded, subword):
     process = subword("restore", input=encoded(encoder))
     assert process.stdout == "".join(f"{line}\n" for line in TEXT)
-    assert f"restored as --encoder {encoder}" in process.stderr
+    assert f"restored the text with --encoder {encoder}" in process.stderr
 
 
 def test_files_under_any_locale(encoded, subword, tmp_path):
@@ -40,7 +40,7 @@ def test_pieces_with_separators(subword):
 def test_invalid_model_output_is_counted(subword):
     process = subword("restore", "--encoder", "bbpe", input="▁a à ¶\n▁b <unk> 中\n▁ ÿ\n")
     assert process.stdout == "a\nb\n\n"
-    assert "left out 3 bytes that form no character and 2 symbols" in process.stderr
+    assert "dropped 3 bytes that form no character and 2 symbols" in process.stderr
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_invalid_model_output_is_counted(subword):
     [
         ([], "▁ක world\n", "say what it is with --encoder"),
         (["--encoder", "bbpe"], "▁a\n▁b\rc\n", "standard input:2: found a carriage return"),
-        (["--compat", "fairseq"], "▁ a\n", "needs an encoder"),
+        (["--compat", "fairseq"], "▁ a\n", "needs --encoder"),
         (["--encoder", "bbpe", "--compat", "subword-nmt"], "▁ a\n", "compat"),
         (["-i", "nowhere"], "", "nowhere"),
     ],

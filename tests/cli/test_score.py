@@ -107,9 +107,9 @@ def test_one_language_of_a_run_over_several(files, scores):
     [
         (["sys"], "give the raw reference with -r"),
         (["-r", "ref"], "no system was given"),
-        (["-r", "ref", "--train", "ref", "sys"], "no system was given; give them first"),
+        (["-r", "ref", "--train", "ref", "sys"], "no system was given; put systems first"),
         (["-r", "ref", "sys", "sys"], "two systems are called 'sys'; name them, as in a=sys b=sys"),
-        (["-r", "ref", "sys", "--significance", "sign"], "compares systems; give two or more"),
+        (["-r", "ref", "sys", "--significance", "sign"], "compares systems: give two or more"),
         (["-r", "ref", "sys", "--baseline", "x"], "--baseline x: the systems are sys"),
         (["-r", "ref", "sys", "--set", "merges"], "--set merges: expected KEY=VALUE"),
         (["-r", "ref", "sys", "--set", "x:a=b"], "--set x:a=b: no system is called 'x'"),
@@ -144,7 +144,10 @@ def test_one_language_of_a_run_over_several(files, scores):
         ),
         (["-r", "missing", "sys"], "missing: No such file"),
         (["--load", "sys"], "sys: expected a file written by `fairseq-subword score --json`"),
-        (["--load", "x", "-r", "ref", "--set", "a=b"], "found a reference, --set beside it"),
+        (
+            ["--load", "x", "-r", "ref", "--set", "a=b"],
+            "cannot be combined with a reference, --set",
+        ),
     ],
 )
 def test_refusals(files, score, arguments, message):
@@ -215,7 +218,7 @@ def test_records_of_other_references_are_reported(files, scores, score):
     scores("-r", "other", "b=sys", "--json", "b.json")
     status, output, remarks = score("--load", "a.json", "b.json")
     assert status == 0
-    assert "not all against the same reference" in remarks
+    assert "scored against different references" in remarks
     assert output.split("\n")[0].split() == ["sys", "b"]
 
 

@@ -193,7 +193,7 @@ def test_a_segmentation_is_detected_from_all_its_languages(stats, tmp_path):
         (["A=bpe.de", "A=bpe.en", "--relative-to", "fr"], "fr: the languages are de, en"),
         (["A=bpe.de", "--relative-to", "de"], "--relative-to de: the languages are unnamed"),
         (["A=bpe.de", "--num-workers", "0"], "--num-workers 0"),
-        (["A=bpe.de", "--scores", "s.json"], "ask for it (--html FILE)"),
+        (["A=bpe.de", "--scores", "s.json"], "give --html FILE"),
         (["A=bpe.de", "--sentences", "-1"], "--sentences -1: expected 0 or more"),
     ],
 )

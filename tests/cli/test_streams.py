@@ -17,11 +17,11 @@ def run(line, check=False):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("learn-bpe -s 5 <&-", "learn-bpe: error: standard input: it is closed"),
-        ("restore <&-", "restore: error: standard input: it is closed"),
-        ("count-words <&-", "count-words: error: standard input: it is closed"),
-        ("restore <<< 'a@@ b' >&-", "restore: error: standard output: it is closed"),
-        ("user-dir >&-", "user-dir: error: standard output: it is closed"),
+        ("learn-bpe -s 5 <&-", "learn-bpe: error: standard input: the stream is closed"),
+        ("restore <&-", "restore: error: standard input: the stream is closed"),
+        ("count-words <&-", "count-words: error: standard input: the stream is closed"),
+        ("restore <<< 'a@@ b' >&-", "restore: error: standard output: the stream is closed"),
+        ("user-dir >&-", "user-dir: error: standard output: the stream is closed"),
         ("user-dir >/dev/full", "standard output: No space left on device"),
         ("get-vocab <<< 'a b' >/dev/full", "standard output: No space left on device"),
         ("get-vocab <<< 'a b' -o /dev/full", "/dev/full: No space left on device"),

@@ -38,7 +38,7 @@ def test_a_baseline_and_its_restoration_in_folders(baseline, capsys):
     assert Path("back/a.txt").read_text("utf-8") == "".join(TEXT)
     assert Path("back/b.txt").read_text("utf-8") == "".join(TEXT[1:])
     assert main([*cut.split(), "--resume"]) == 0
-    assert "3 of 3 files are done already" in capsys.readouterr().err
+    assert "3 of 3 files are already done" in capsys.readouterr().err
 
 
 def test_the_training_text_of_a_baseline_is_a_setting(capsys):
@@ -58,8 +58,8 @@ def test_each_text_of_a_folder_is_detected_separately(capsys):
     Path("cut/blank").write_text("\n \n")
     assert main("restore -i cut/* --output-dir back".split()) == 0
     said = capsys.readouterr().err
-    assert "restored as --encoder byte_level, which 1 of 3 texts looked like" in said
-    assert "restored as --encoder char_level, which 1 of 3 texts looked like" in said
+    assert "restored 1 of 3 texts with --encoder byte_level" in said
+    assert "restored 1 of 3 texts with --encoder char_level" in said
     for encoder in ("byte_level", "char_level"):
         assert Path(f"back/{encoder}").read_text("utf-8") == "".join(TEXT)
     assert Path("back/blank").read_text() == "\n\n"
@@ -78,7 +78,7 @@ def test_losses_of_all_texts_are_counted_together(capsys):
     Path("x").write_text("▁a à ¶\n", "utf-8")
     Path("y").write_text("▁b <unk> 中\n", "utf-8")
     assert main("restore -i x y --output-dir back --encoder bbpe".split()) == 0
-    assert "left out 2 bytes that form no character and 2 symbols" in capsys.readouterr().err
+    assert "dropped 2 bytes that form no character and 2 symbols" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("number", [1, 3])
@@ -93,4 +93,4 @@ def test_long_or_blank_first_lines_do_not_prevent_detection(capsys):
     Path("cut").write_text("\n" * 5000 + "▁" + "a" * 200_000 + "\n▁ b", encoding="utf-8")
     assert main("restore -i cut -o back".split()) == 0
     assert Path("back").read_text() == "\n" * 5000 + "a" * 200_000 + "\nb"
-    assert "restored as --encoder bbpe" in capsys.readouterr().err
+    assert "restored the text with --encoder bbpe" in capsys.readouterr().err

@@ -78,7 +78,7 @@ def test_parse_weights():
         ("si=-1", "0 or more"),
         ("si=nan", "0 or more"),
         ("si=inf", "0 or more"),
-        ("xx=1", "no training data for 'xx'; there is for: de, si"),
+        ("xx=1", "no training data for 'xx'; there is data for de, si"),
         ("si=1,si=2", "'si' twice"),
     ],
 )

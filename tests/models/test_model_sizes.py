@@ -246,8 +246,8 @@ def test_the_example_has_no_option_for_the_context():
             "whole number.* found '5'",
         ),
         ({"embedding_context": "conv", "embedding_context_kernel_size": 5.0}, "whole.* found 5.0"),
-        ({"embedding_context": "gruu"}, "'gruu': expected one of none, conv, gru"),
-        ({"embedding_context": None}, "expected one of none, conv, gru"),
+        ({"embedding_context": "gruu"}, "must be one of none, conv, gru, not 'gruu'"),
+        ({"embedding_context": None}, "must be one of none, conv, gru"),
     ],
 )
 def test_impossible_options_are_refused_in_one_line(options, message):

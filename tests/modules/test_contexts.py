@@ -157,7 +157,7 @@ def test_moving_a_module_flattens_each_direction_separately(monkeypatch):
 
 @pytest.mark.parametrize("dim", [301, 1, 0, -2])
 def test_gru_needs_an_even_dimension(dim):
-    with pytest.raises(ValueError, match=f"must be even and at least 2, found {dim}$"):
+    with pytest.raises(ValueError, match=f"must be even and at least 2, not {dim}$"):
         GRUContext(dim)
 
 
@@ -175,7 +175,7 @@ def test_kinds_by_name():
     assert build_embedding_context("none", DIM) is None
     assert build_embedding_context("conv", DIM, 7).kernel_size == (7,)
     for wrong in ("GRU", "lstm", None):
-        with pytest.raises(ValueError, match="expected one of none, conv, gru"):
+        with pytest.raises(ValueError, match="must be one of none, conv, gru"):
             build_embedding_context(wrong, DIM)
 
 

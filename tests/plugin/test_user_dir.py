@@ -91,7 +91,7 @@ def test_a_renamed_copy_is_refused_with_advice(tmp_path):
     shutil.copytree(PACKAGE, renamed, ignore=shutil.ignore_patterns("__pycache__"))
     process = load([renamed], cwd=tmp_path, check=False)
     assert process.returncode != 0
-    assert "has to be called fairseq_subword_ext" in process.stderr
+    assert "must be called fairseq_subword_ext" in process.stderr
 
 
 def test_another_checkout_is_refused_by_fairseq(tmp_path):

@@ -15,7 +15,7 @@ def codes_of_characters(tmp_path):
 
 def test_bleu_on_subwords_gives_a_warning(train, translate):
     train("--max-update", 1)
-    warning = "--scoring bleu, Fairseq's default, computes BLEU of the subwords"
+    warning = "--scoring bleu, Fairseq's default, computes BLEU on subwords"
     assert warning in translate()
     assert warning not in translate("--scoring", "sacrebleu")
 

@@ -58,5 +58,5 @@ def test_raw_sources_alone(train, translate, corpus, tmp_path):
     (raw / "test.de-en.de").write_text("▁ Î ±\n▁ Î ²\n\n", "utf-8")
     printed = translate("--dataset-impl", "raw", data=raw)
     assert sorted(printed.outputs()) == [0, 1, 2] and not printed.references()
-    with pytest.raises(ValueError, match="--replace-unk reads the targets' text as well"):
+    with pytest.raises(ValueError, match="--replace-unk also reads the text of the targets"):
         translate("--dataset-impl", "raw", "--replace-unk", "--print-alignment", data=raw)

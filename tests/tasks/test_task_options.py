@@ -19,7 +19,7 @@ pytest_plugins = ["task_helpers"]
         (["--valid-sample", "0"], "--valid-sample must be 1 or more, not 0"),
         (["--sampling-temperature", "0"], "--sampling-temperature must be above 0, not 0"),
         (["--sampling-weights", "de:2"], "found 'de:2', expected LANGUAGE=WEIGHT"),
-        (["--sampling-weights", "xx=2"], "no training data for 'xx'; there is for: de, ru, si"),
+        (["--sampling-weights", "xx=2"], "no training data for 'xx'; there is data for de, ru, si"),
         (
             ["--source-lang-token"],
             "the dictionary has no <lang:de> <lang:ru> <lang:si>; add a line",
@@ -45,7 +45,7 @@ MAXIMIZE = "--maximize-best-checkpoint-metric"
         (
             "bleu_xx",
             ["--eval-bleu", MAXIMIZE],
-            "no validation data for 'xx'; there is for: de, ru, si",
+            "no validation data for 'xx'; there is data for de, ru, si",
         ),
         ("loss_xx", [], "no validation data for 'xx'"),
         ("nll_loss_ta", [], "no validation data for 'ta'"),

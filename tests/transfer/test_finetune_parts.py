@@ -110,5 +110,5 @@ def test_a_part_that_the_model_keeps_fixed_leaves_nothing_to_train():
 def test_a_parameter_outside_both_sides_is_named():
     whole = model()
     whole.classifier = nn.Linear(4, 2)
-    with pytest.raises(ValueError, match=r"classifier\.weight is neither in an encoder"):
+    with pytest.raises(ValueError, match=r"classifier\.weight is in neither an encoder"):
         model_parts(whole)

@@ -107,7 +107,7 @@ def test_a_dictionary_of_the_same_size_in_another_order(parent, refused, make_co
 )
 def test_a_parent_of_another_architecture(parent, refused, options, expected):
     message = refused(parent, *options)
-    assert f"{parent} is of another architecture or size" in message
+    assert f"{parent} has another architecture or size" in message
     assert re.findall(r"--\S+ \S+ \(here \S+\)", message) == expected
 
 
@@ -121,7 +121,7 @@ def test_a_run_that_is_not_a_transfer_is_not_resumed(parent, refused):
     """Fairseq would restore the parent's optimizer and number of updates, and stop at once."""
     message = refused(parent, "--restore-file", parent)
     assert "is not a run of --task transfer_x_en" in message
-    assert "give it as --parent-checkpoint in place of --restore-file" in message
+    assert "give it as --parent-checkpoint instead of --restore-file" in message
 
 
 class TestResuming:
