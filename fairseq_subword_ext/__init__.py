@@ -1,23 +1,45 @@
 """Subword segmentation, contextualized embeddings and transfer learning for Fairseq.
 
 This folder is both the Python package and what ``--user-dir`` names. Importing it loads neither
-fairseq nor torch; where fairseq is loaded already, as it is when Fairseq's own commands read
+fairseq nor torch; if fairseq is loaded already, as it is when Fairseq's own commands read
 ``--user-dir``, the encoders, models and tasks register at once. Elsewhere call :func:`register`.
 """
 
+import importlib
 import sys
 
 from . import _user_dir
 from .version import __version__
 
-__all__ = ["__version__", "register"]
+# The public names and their modules, imported when they are first used.
+_PUBLIC = {
+    "MergeTable": "subword.merge_table",
+    "Segmenter": "subword.segmenter",
+    "Vocabulary": "subword.vocabulary",
+    "learn_bpe": "subword.learner",
+    "make_codec": "codecs.registry",
+    "recover_utf8": "subword.utf8",
+    "register_encoding": "codecs.registry",
+}
+
+__all__ = ["__version__", "register", *_PUBLIC]
+
+
+def __getattr__(name: str):
+    if name not in _PUBLIC:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{_user_dir.PACKAGE}.{_PUBLIC[name]}"), name)
+
+
+def __dir__():
+    return sorted({*globals(), *_PUBLIC})
 
 
 def register() -> None:
     """Registers every encoder, architecture and task with Fairseq; does nothing the second time.
 
     Raises:
-        ImportError: where fairseq is missing, or a name is taken by somebody else's class.
+        ImportError: If fairseq is missing, or a name is taken by somebody else's class.
     """
     from fairseq_subword_ext.fairseq_compat import register_all
 

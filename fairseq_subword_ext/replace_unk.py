@@ -10,7 +10,7 @@ pieces are replaced, and then joined.
 
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple
 
-from fairseq_subword_ext.subword.baselines.back_off import load_dictionary, replace_unknown
+from fairseq_subword_ext.baselines.back_off import load_dictionary, replace_unknown
 
 # What Fairseq's parser puts where --replace-unk comes without a file.
 _NO_FILE = "@@ "

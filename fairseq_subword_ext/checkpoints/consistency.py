@@ -2,17 +2,14 @@
 
 import re
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Set
+from typing import Any, Dict, List, Optional
 
 from fairseq_subword_ext.checkpoints.comparing import Symbols, compare_dictionaries
 from fairseq_subword_ext.checkpoints.languages import EMBEDDINGS
 from fairseq_subword_ext.checkpoints.packed_checkpoint import option
-from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
-from fairseq_subword_ext.subword.dictionary import LANGUAGE_TOKEN, producible_tokens
-from fairseq_subword_ext.subword.escaping import ESCAPE
-from fairseq_subword_ext.subword.line_codecs import make_codec
+from fairseq_subword_ext.codecs.registry import ENCODINGS, make_codec
+from fairseq_subword_ext.subword.dictionary import LANGUAGE_TOKEN
 from fairseq_subword_ext.subword.merge_table import MergeTable
-from fairseq_subword_ext.subword.symbols import END_OF_WORD, SEPARATOR
 
 FILLER = re.compile(r"madeupword\d{4,}")
 # Text may hold a character or two that the codes' own text did not.
@@ -78,32 +75,18 @@ def check_codes(
     Raises:
         ValueError: If the codes cannot be read, or are those of another model.
     """
-    made = makes(codes, encoder, options.get("bpe_separator", SEPARATOR))
+    if encoder in ENCODINGS:
+        told = {"separator": options["bpe_separator"]} if "bpe_separator" in options else {}
+        codec = make_codec(encoder, codes, **told)
+    else:  # Fairseq's own encoders with codes
+        codec = make_codec("generalized_bpe", codes, compat="subword-nmt")
     own = [s for s in symbols if not FILLER.fullmatch(s) and not LANGUAGE_TOKEN.fullmatch(s)]
-    foreign = [symbol for symbol in own if not made(symbol)]
+    foreign = [symbol for symbol in own if not codec.may_make(symbol)]
     if len(foreign) > FOREIGN_SHARE * len(own) and not any("glossar" in key for key in options):
         raise ValueError(
             f"{codes} do not belong to {dictionary}: they never make {len(foreign)} of its {len(own)} "
             f"symbols, the first {foreign[0]!r}"
         )
-
-
-def makes(codes: Path, encoder: str, separator: str):
-    """Returns a function that says whether the codes can make a symbol."""
-    if encoder == "bbpe":
-        known: Set[str] = {*make_codec(encoder, codes).symbols, *BYTE_SYMBOLS}
-        return known.__contains__
-    table = MergeTable.load(codes)
-    if table.unit == "byte" or table.alphabet is not None:
-        return set(producible_tokens(table, separator)).__contains__
-    pieces = {(left + right).replace(END_OF_WORD, "") for left, right in table}
-
-    def may_make(symbol: str) -> bool:
-        stem = symbol[: -len(separator)] if symbol.endswith(separator) else symbol
-        # Without the alphabet any character may have been in the text.
-        return stem in pieces or len(stem) == 1 or ESCAPE in stem
-
-    return may_make
 
 
 def signature_of(codes: Optional[Path]) -> Optional[str]:

@@ -19,9 +19,9 @@ from fairseq_subword_ext.cli.common import (
     print_signature,
     workers,
 )
+from fairseq_subword_ext.codecs.registry import make_codec
 from fairseq_subword_ext.counting.word_counts import count_words
 from fairseq_subword_ext.subword import dictionary
-from fairseq_subword_ext.subword.byte_codecs import ByteLevelBPE
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.sentencepiece_model import is_sentencepiece_model
@@ -103,7 +103,7 @@ def _tokens_of_codes(args: argparse.Namespace) -> Tuple[List[str], Optional[Merg
     model = args.codes != STANDARD_STREAM and is_sentencepiece_model(Path(args.codes).read_bytes())
     if model:
         table, unit = None, "byte"
-        tokens = [*ByteLevelBPE(args.codes).symbols, *BYTE_SYMBOLS]
+        tokens = make_codec("bbpe", args.codes).fixed_symbols
     else:
         table = MergeTable.load(args.codes)
         unit = table.unit

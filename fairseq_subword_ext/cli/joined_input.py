@@ -1,16 +1,65 @@
 """The inputs of a command as one stream of lines, with a progress bar and what there is to say of them."""
 
 from pathlib import Path
-from typing import Optional, Sequence, Type
+from typing import List, Optional, Sequence, Type
 
 from fairseq_subword_ext.cli.common import note, progress_bar
 from fairseq_subword_ext.textio.encoding import mark_remark
 from fairseq_subword_ext.textio.files import STANDARD_STREAM
+from fairseq_subword_ext.textio.lines import decode_block
 from fairseq_subword_ext.textio.text_input import TextInput
 
+_BLOCK = 1 << 22
 
-class JoinedInput(TextInput):
-    """:class:`.TextInput` for a command.
+
+class PeekedInput(TextInput):
+    """:class:`.TextInput` whose first lines can be looked at before they are read."""
+
+    _held = b""
+    _given = 0
+
+    def first_lines(self, number: int) -> List[str]:
+        """The first lines, up to this many that are not blank, without ends and carriage returns.
+
+        To be called before anything is read, and once.
+
+        Raises:
+            ValueError: naming the line that is not UTF-8.
+        """
+        held = bytearray()
+        found: List[str] = []
+        full = begin = searched = 0
+        while full < number:
+            end = held.find(b"\n", searched) + 1
+            if not end:
+                searched = len(held)
+                held += super().read1()
+                if len(held) > searched:
+                    continue
+                end = searched
+                if begin == end:
+                    break
+            line = (
+                decode_block(bytes(held[begin:end]), self.name, len(found))
+                .rstrip("\r\n")
+                .replace("\r", " ")
+            )
+            found.append(line)
+            full += bool(line.strip(" "))
+            begin = searched = end
+        self._held = bytes(held)
+        return found
+
+    def read1(self, size: int = _BLOCK) -> bytes:
+        if self._given < len(self._held):
+            block = self._held[self._given : self._given + size]
+            self._given += len(block)
+            return block
+        return super().read1(size)
+
+
+class JoinedInput(PeekedInput):
+    """The same for a command.
 
     Args:
         names: files, or ``-`` for standard input.

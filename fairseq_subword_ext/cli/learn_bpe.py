@@ -118,7 +118,7 @@ def _train_sentencepiece(args: argparse.Namespace) -> None:
     if unknown:
         raise ValueError(f"--trainer sentencepiece knows no {', '.join(unknown)}")
     model = train_sentencepiece_bytes(
-        args.input, args.output, args.symbols, num_workers=workers(args)
+        args.input, args.output, args.symbols, num_workers=workers(args), borders=args.borders
     )
     path = model_path(args.output)
     note(f"wrote {path}: {len(model.pieces)} symbols (all 256 bytes among them)")
@@ -128,6 +128,7 @@ def _train_sentencepiece(args: argparse.Namespace) -> None:
                 "unit": "byte",
                 "trainer": "sentencepiece",
                 "symbols": f"{len(model.pieces)}/{args.symbols}",
+                "borders": args.borders,
                 "corpus": "+".join(Path(name).name for name in args.input),
                 "codes": short_digest(path.read_bytes()),
             }

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any, Dict, List
 
 from fairseq_subword_ext.cli.common import note, workers
-from fairseq_subword_ext.subword.dictionary import producible_tokens
+from fairseq_subword_ext.subword.borders import BORDERS
 from fairseq_subword_ext.subword.goodness import load_measure_module, measure_names
-from fairseq_subword_ext.subword.learner import DLG_COUNTS, TIE_BREAKS
+from fairseq_subword_ext.subword.learn_options import DLG_COUNTS, TIE_BREAKS
 from fairseq_subword_ext.subword.merge_table import MergeTable, metadata_path_of
 from fairseq_subword_ext.subword.symbols import CHAR_VERSIONS, UNITS
 from fairseq_subword_ext.textio.files import STANDARD_STREAM
@@ -51,6 +51,11 @@ def add_learning_arguments(parser: argparse.ArgumentParser) -> None:
         "--unit", choices=UNITS, default="char", help="base symbols (default: %(default)s)"
     )
     parser.add_argument(
+        "--borders", choices=BORDERS, default="none",
+        help="with --unit byte: what no merge crosses; sentencepiece: script, number and 16 bytes, as "
+        "in the byte-level paper's example; character: the ends of a character (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
         "--marker-version", choices=CHAR_VERSIONS,
         help="end-of-word marker: 0.2 joined to the last character, 0.1 a symbol of its own "
         "(default: 0.2)",
@@ -74,9 +79,11 @@ def learning_options(args: argparse.Namespace) -> Dict[str, Any]:
     """The keyword arguments of ``learn_bpe`` that the flags stand for.
 
     Raises:
-        ValueError: for a measure that nobody registered.
+        ValueError: for a measure that nobody registered, and for borders without bytes.
         OSError: where the measure module cannot be read.
     """
+    if args.borders != "none" and args.unit != "byte":
+        raise ValueError(f"--borders {args.borders} applies to bytes: add --unit byte")
     if args.measure_module is not None:
         load_measure_module(args.measure_module)
     if args.measure not in measure_names():
@@ -93,6 +100,7 @@ def learning_options(args: argparse.Namespace) -> Dict[str, Any]:
         "tie_break": args.tie_break,
         "dlg_counts": args.dlg_counts,
         "version": args.marker_version,
+        "borders": args.borders,
         "num_workers": workers(args),
     }
 
@@ -108,8 +116,12 @@ def report_learning(table: MergeTable) -> None:
         )
     base = len(table.alphabet or ())
     note(f"inventory: {base + len(table)} symbols ({base} base symbols and {len(table)} merges)")
-    # A marker of its own leaves open whether a symbol ends a word, and so which token it becomes.
-    tokens = len(producible_tokens(table)) if table.version == "0.1" else base + len(table)
+    tokens = base + len(table)
+    if table.version == "0.1":
+        # A marker of its own leaves open whether a symbol ends a word, and so which token it becomes.
+        from fairseq_subword_ext.subword.dictionary import producible_tokens
+
+        tokens = len(producible_tokens(table))
     note(
         f"expected vocabulary: at most {tokens} subwords, not counting characters that training did "
         "not have at that place of a word"

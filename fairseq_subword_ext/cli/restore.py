@@ -1,61 +1,107 @@
 """Undoes any segmentation: pieces joined by @@, byte-level subwords, bytes, characters.
 
-What the text is shows in its first lines; --encoder says it where that is not so (text that Fairseq's
-own bytes or characters made, output of a model that is not trained yet). Bytes that form no character
-are left out and counted on standard error; so is whatever stands for no byte.
+The kind of text is detected from its first lines; --encoder says it if they do not show it (text that
+Fairseq's own bytes or characters made, output of a model that is not trained yet). Bytes that form no
+character are left out and counted on standard error; so is whatever stands for no byte.
 """
 
 import argparse
+import threading
+from collections import Counter
+from typing import List, Optional
 
-from fairseq_subword_ext.cli.common import add_input_arguments, add_output_argument, note
-from fairseq_subword_ext.cli.joined_input import JoinedInput
-from fairseq_subword_ext.subword.baselines import NAMES as BASELINES
-from fairseq_subword_ext.subword.restoring import COMPAT, ENCODERS, Restorer
+from fairseq_subword_ext.cli.common import note, text_argument
+from fairseq_subword_ext.cli.run_job import run_job
+from fairseq_subword_ext.cli.text_arguments import add_text_arguments, check_text_arguments
+from fairseq_subword_ext.cli.text_job import FirstLines, TextJob
+from fairseq_subword_ext.codecs.notation import Losses, Notation
+from fairseq_subword_ext.codecs.recognition import LINES_TO_DETECT, Restorer, encoder_to_undo
+from fairseq_subword_ext.codecs.registry import BASELINES, ENCODINGS, FORMS, notation_of
 from fairseq_subword_ext.subword.symbols import SEPARATOR
-from fairseq_subword_ext.textio.block_stream import convert_stream
-from fairseq_subword_ext.textio.files import atomic_writer
+from fairseq_subword_ext.textio.block_stream import BlockCoder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The input, the output, and what the text is."""
-    add_input_arguments(parser)
-    add_output_argument(parser, "text, one line for each line read")
+    add_text_arguments(parser, "text, one line for each line read")
     parser.add_argument(
-        "--encoder", choices=[*ENCODERS, *BASELINES],
+        "--encoder", choices=[*ENCODINGS, *BASELINES],
         help="what segmented the text: an encoder, or a baseline of segment-baseline (default: what "
         "its first lines look like)",
     )  # fmt: skip
     parser.add_argument(
-        "-s", "--separator", default=SEPARATOR, metavar="STRING",
+        "-s", "--separator", default=SEPARATOR, metavar="STRING", type=text_argument,
         help="of generalized_bpe: what pieces inside a word end in (default: '%(default)s')",
     )  # fmt: skip
     parser.add_argument(
-        "--compat", choices=COMPAT,
+        "--compat", choices=list(FORMS),
         help="subword-nmt: @@ text without escapes; fairseq: text that Fairseq's own byte_bpe, bytes "
         "or characters made (with --encoder)",
     )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> None:
-    """Restores all inputs as one text."""
-    restorer = Restorer(args.encoder, args.separator, args.compat)
-    with atomic_writer(args.output) as target, JoinedInput(args.input, "restoring") as source:
-        try:
-            convert_stream(
-                source,
-                target,
-                restorer,
-                carriage_return=args.carriage_return,
-                name=source.name,
-                whole_blocks=restorer.encoder is None,
+    """Restores all inputs as one text, or each to a file of its own."""
+    check_text_arguments(args)
+    restoration = Restoration(args.encoder, args.separator, args.compat)
+    peeks = 0 if args.encoder else LINES_TO_DETECT
+    run_job(args, TextJob(restoration.coder(args.carriage_return), done="restored", peeks=peeks))
+    restoration.report()
+
+
+class Restoration:
+    """Restores texts, each by the encoder that its first lines show if nobody names one.
+
+    Args:
+        encoder: an encoding or a baseline; None to detect it.
+        separator: that of ``@@`` text.
+        compat: the tool that made the text, if it was not this one.
+
+    Raises:
+        ValueError: If they cannot be combined.
+    """
+
+    def __init__(self, encoder: Optional[str], separator: str, compat: Optional[str]):
+        if encoder is None and compat is not None:
+            raise ValueError(f"--compat {compat} needs an encoder: say which (--encoder)")
+        self._separator = separator
+        self._notation = notation_of(encoder, separator, compat) if encoder else None
+        self._lock = threading.Lock()  # files are restored in threads
+        self._detected: Counter = Counter()
+        self._restorers: List[Restorer] = []
+
+    def coder(self, carriage_return: str):
+        """What makes the coder of one text, for :class:`.TextJob`."""
+
+        def make(name: str, first_lines: FirstLines, seed: Optional[int]) -> BlockCoder:
+            restorer = Restorer(lambda: self._notation or self._detect(first_lines()))
+            self._restorers.append(restorer)
+            return restorer.block_coder(carriage_return, name)
+
+        return make
+
+    def _detect(self, lines: List[str]) -> Notation:
+        if not any(line.strip(" ") for line in lines):
+            return notation_of("generalized_bpe")  # no encoder makes anything else of blank lines
+        encoder = encoder_to_undo(lines, self._separator)
+        with self._lock:
+            self._detected[encoder] += 1
+        return notation_of(encoder, self._separator)
+
+    def report(self) -> None:
+        """Says what was detected, and what could not be kept."""
+        for encoder, texts in self._detected.items():
+            what = (
+                "the text"
+                if len(self._restorers) == 1
+                else f"{texts} of {len(self._restorers)} texts"
             )
-        except ValueError as error:
-            raise source.located(error) from None
-    source.report_carriage_returns()
-    if args.encoder is None and restorer.encoder:
-        note(f"restored as --encoder {restorer.encoder}, which the text looked like")
-    if restorer.dropped_bytes or restorer.unknown_symbols:
-        note(
-            f"left out {restorer.dropped_bytes} bytes that form no character and "
-            f"{restorer.unknown_symbols} symbols that stand for no byte"
-        )
+            note(f"restored as --encoder {encoder}, which {what} looked like")
+        losses = Losses()
+        for restorer in self._restorers:
+            losses.add(restorer.losses)
+        if losses.dropped_bytes or losses.unknown_symbols:
+            note(
+                f"left out {losses.dropped_bytes} bytes that form no character and "
+                f"{losses.unknown_symbols} symbols that stand for no byte"
+            )

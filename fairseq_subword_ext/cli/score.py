@@ -2,7 +2,9 @@
 
 score -r REF none=none.out gru=gru.out    BLEU, chrF3, chrF (sacreBLEU) and unigram F1
   --train TRAIN.en                        F1 of rare and unseen words, too
-  --significance sign bootstrap           whether they differ from the first (or from --baseline)
+  --significance sign-corpus bootstrap    whether they differ from the first (or from --baseline)
+  --segment-scores gru:COMET=gru.comet    scores of lines by another tool, in the table and the tests
+  --rank-plot ranks                       F1 by frequency rank: ranks.png, ranks.svg
 score --load *.json                       one table of what --json kept from several runs
   --plot-merges figure                    BLEU against the setting merges: figure.png, figure.svg
 
@@ -14,39 +16,45 @@ fairseq_subword_ext.evaluation.score_record describes.
 
 import argparse
 from pathlib import Path
-from typing import List, Optional, Sequence
+from typing import List, Mapping, Optional, Sequence
 
 from fairseq_subword_ext.cli.common import note, workers
 from fairseq_subword_ext.cli.score_arguments import add_arguments
-from fairseq_subword_ext.cli.system_arguments import named_systems, parse_settings
+from fairseq_subword_ext.cli.system_arguments import (
+    named_systems,
+    parse_line_scores,
+    parse_settings,
+)
+from fairseq_subword_ext.evaluation.line_scores import LineMetric, line_metrics
 from fairseq_subword_ext.evaluation.output_checks import check_lines, remarks, tokenized_remark
-from fairseq_subword_ext.evaluation.score_record import ScoreRecord, digest, joined
+from fairseq_subword_ext.evaluation.score_record import METRICS, ScoreRecord, digest, joined
 from fairseq_subword_ext.evaluation.score_table import formatted
 from fairseq_subword_ext.evaluation.scorer import Scorer, System, TokenizedBleu
 from fairseq_subword_ext.evaluation.significance import (
     KILOBYTES_A_SENTENCE,
     MANY_SENTENCES,
-    SIGN,
+    SIGN_TESTS,
     compare_systems,
 )
 from fairseq_subword_ext.evaluation.system_output import (
     SystemOutput,
     read_reference,
     read_system,
-    read_text,
 )
 from fairseq_subword_ext.evaluation.words import AS_IT_IS, count_training_words
-from fairseq_subword_ext.reports.drawing import FILE_TYPES, save_figure
+from fairseq_subword_ext.reports.drawing import figure_paths, save_figure
+from fairseq_subword_ext.reports.rank_plot import draw_ranks
 from fairseq_subword_ext.reports.score_plots import draw_context, draw_merges
 from fairseq_subword_ext.textio.files import STANDARD_STREAM, atomic_text_writer
+from fairseq_subword_ext.textio.text_input import read_text
 
 __all__ = ["add_arguments", "further_outputs", "run"]
 
 
 def further_outputs(args: argparse.Namespace) -> List[Path]:
     """The pictures."""
-    prefixes = filter(None, (args.plot_merges, args.plot_context))
-    return [Path(f"{prefix}.{kind}") for prefix in prefixes for kind in FILE_TYPES]
+    prefixes = filter(None, (args.plot_merges, args.plot_context, args.rank_plot))
+    return [path for prefix in prefixes for path in figure_paths(prefix)]
 
 
 def run(args: argparse.Namespace) -> None:
@@ -63,11 +71,16 @@ def draw_pictures(args: argparse.Namespace, record: ScoreRecord) -> None:
     """Draws the pictures that were asked for.
 
     Raises:
-        ValueError: where systems lack the settings that a picture needs.
+        ValueError: If systems lack the settings or the ranks that a picture needs.
     """
-    for prefix, draw in ((args.plot_merges, draw_merges), (args.plot_context, draw_context)):
+    figures = (
+        (args.plot_merges, lambda: draw_merges(record.systems, args.plot_metric)),
+        (args.plot_context, lambda: draw_context(record.systems, args.plot_metric)),
+        (args.rank_plot, lambda: draw_ranks(record.systems)),
+    )
+    for prefix, draw in figures:
         if prefix is not None:
-            paths = save_figure(draw(record.systems, args.plot_metric), prefix)
+            paths = save_figure(draw(), prefix)
             note(f"wrote {' and '.join(map(str, paths))}")
 
 
@@ -75,7 +88,7 @@ def load_records(args: argparse.Namespace) -> ScoreRecord:
     """Joins the records of --load.
 
     Raises:
-        ValueError: where something to score is given as well, or a file is no such record.
+        ValueError: If something to score is given as well, or a file is not such a record.
     """
     given = {
         "a reference": args.reference,
@@ -84,6 +97,7 @@ def load_records(args: argparse.Namespace) -> ScoreRecord:
         "--source": args.source,
         "--ids": args.ids,
         "--tokenized": args.tokenized,
+        "--segment-scores": args.segment_scores,
         "--significance": args.significance,
         "--set": args.set,
     }
@@ -103,7 +117,7 @@ def score_systems(args: argparse.Namespace) -> ScoreRecord:
     """Reads everything and scores it.
 
     Raises:
-        ValueError: where something is missing, or the numbers of lines differ.
+        ValueError: If something is missing, or the numbers of lines differ.
     """
     if args.reference is None:
         raise ValueError("give the raw reference with -r")
@@ -111,7 +125,11 @@ def score_systems(args: argparse.Namespace) -> ScoreRecord:
     names = [system.name for system in named]
     settings = parse_settings(args.set, names)
     baseline = chosen_baseline(args, names)
+    if args.rank_plot is not None and not args.train:
+        raise ValueError("--rank-plot needs the training text (--train) for the ranks of words")
+    files = parse_line_scores(args.segment_scores, names, METRICS)
     reference = read_reference(args.reference, args.carriage_return)
+    further = read_line_metrics(args, files, len(reference))
     say_where_tokenized(args, args.reference, reference)
     systems = [
         System(name, path, read_output(args, path, reference), settings[name])
@@ -122,8 +140,10 @@ def score_systems(args: argparse.Namespace) -> ScoreRecord:
         read_source(args, reference),
         count_training_words(args.train, args.tokenize, workers(args)) if args.train else None,
         args.rare_rank,
+        args.rare_includes_oov,
         args.tokenize,
         TokenizedBleu(args.tokenized_by, args.tokenized_lang) if args.tokenized else None,
+        further,
     )
     record = ScoreRecord(
         {"file": args.reference, "lines": len(reference), "sha256": digest(reference)},
@@ -131,12 +151,12 @@ def score_systems(args: argparse.Namespace) -> ScoreRecord:
         baseline,
     )
     if baseline is not None:
-        if len(reference) > MANY_SENTENCES and set(args.significance) != {SIGN}:
+        if len(reference) > MANY_SENTENCES and not set(args.significance) <= set(SIGN_TESTS):
             gigabytes = len(reference) * KILOBYTES_A_SENTENCE / 1e6
             note(f"resampling {len(reference)} sentences takes {gigabytes:.0f} GB or so")
         lines = {system.name: system.output.lines for system in systems}
         record.significance = compare_systems(
-            args.significance, lines, baseline, reference, args.tokenize
+            args.significance, lines, baseline, reference, args.tokenize, further
         )
     return record
 
@@ -149,6 +169,21 @@ def read_output(args: argparse.Namespace, path: str, reference: Sequence[str]) -
     for remark in remarks(path, output, reference):
         note(remark)
     return output
+
+
+def read_line_metrics(
+    args: argparse.Namespace, files: Mapping[str, Mapping[str, str]], lines: int
+) -> List[LineMetric]:
+    """Reads the scores of --segment-scores.
+
+    Raises:
+        ValueError: If --lower-is-better names another metric, or a file does not hold one score for
+            each line.
+    """
+    for metric in args.lower_is_better:
+        if metric not in files:
+            raise ValueError(f"--lower-is-better {metric}: --segment-scores has no such metric")
+    return line_metrics(files, lines, args.lower_is_better)
 
 
 def read_source(args: argparse.Namespace, reference: Sequence[str]) -> Optional[List[str]]:
@@ -171,7 +206,7 @@ def chosen_baseline(args: argparse.Namespace, names: Sequence[str]) -> Optional[
     """The system that the others are compared with; None where no test was asked for.
 
     Raises:
-        ValueError: where it is not there, or there is no other system.
+        ValueError: If it is not there, or there is no other system.
     """
     if args.baseline is not None and args.baseline not in names:
         raise ValueError(f"--baseline {args.baseline}: the systems are {', '.join(names)}")

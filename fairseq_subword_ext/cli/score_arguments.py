@@ -3,7 +3,6 @@
 import argparse
 
 from fairseq_subword_ext.cli.common import add_workers_argument, text_argument
-from fairseq_subword_ext.evaluation.score_table import FORMATS
 from fairseq_subword_ext.evaluation.significance import TESTS
 from fairseq_subword_ext.evaluation.word_f1 import RARE_RANK
 from fairseq_subword_ext.evaluation.words import (
@@ -14,6 +13,7 @@ from fairseq_subword_ext.evaluation.words import (
 )
 from fairseq_subword_ext.textio.lines import CARRIAGE_RETURNS
 from fairseq_subword_ext.textio.output_files import OutputFile
+from fairseq_subword_ext.textio.tables import FORMATS
 
 
 class SignificanceAction(argparse.Action):
@@ -33,7 +33,7 @@ def id_range(text: str) -> range:
     """Reads ``FIRST-LAST``, both included.
 
     Raises:
-        ValueError: for anything else; argparse turns it into its own message.
+        ValueError: If it is anything else; argparse turns it into its own message.
     """
     first, last = map(int, text.split("-"))
     if not 0 <= first <= last:
@@ -63,12 +63,16 @@ def _add_text_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--source", metavar="FILE", help="the source text: count what was copied")
     parser.add_argument(
         "--train", nargs="+", action="extend", default=[], metavar="FILE",
-        help="the target side of the training text: tell rare and OOV words",
+        help="the target side of the training text: score rare and OOV words, too",
     )  # fmt: skip
     parser.add_argument(
         "--rare-rank", type=int, default=RARE_RANK, metavar="N",
-        help="words outside the N most frequent ones of the training text are rare, OOV words "
-        "included (default: %(default)s)",
+        help="words of the training text outside its N most frequent ones are rare (default: "
+        "%(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--rare-includes-oov", action="store_true",
+        help="count OOV words as rare, too (default: two classes that do not overlap)",
     )  # fmt: skip
     parser.add_argument(
         "--carriage-return", choices=CARRIAGE_RETURNS, default="error",
@@ -80,8 +84,8 @@ def _add_text_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_measure_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tokenize", choices=SACREBLEU_TOKENIZERS, default=DEFAULT_TOKENIZER,
-        help="how words are cut for BLEU, F1 and lengths: one of sacreBLEU's tokenizers (default: "
-        "%(default)s)",
+        help="how words are cut for BLEU, F1 and lengths: one of sacreBLEU's tokenizers; flores200 "
+        "makes it spBLEU (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--tokenized", action="store_true",
@@ -97,6 +101,16 @@ def _add_measure_arguments(parser: argparse.ArgumentParser) -> None:
         help="the target language, for Moses' abbreviations (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
+        "--segment-scores", metavar="[NAME:]METRIC=FILE", action="append", default=[],
+        type=text_argument,
+        help="scores that another tool gave a system's lines, one per line, such as "
+        "gru:COMET=gru.comet: their mean becomes a row, and --significance compares them",
+    )  # fmt: skip
+    parser.add_argument(
+        "--lower-is-better", metavar="METRIC", action="append", default=[], type=text_argument,
+        help="a metric of --segment-scores that counts errors",
+    )  # fmt: skip
+    parser.add_argument(
         "--significance", nargs="+", action=SignificanceAction, default=[], metavar="TEST",
         help=f"compare with the baseline: {', '.join(TESTS)}; ++ at p < 0.01, + at p < 0.05 for "
         "better, -- and - for worse systems",
@@ -110,7 +124,7 @@ def _add_measure_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_output_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set", metavar="[NAME:]KEY=VALUE", action="append", default=[], type=text_argument,
-        help="note a setting of the systems (or of one) in the JSON file, such as merges=10000 or "
+        help="record a setting of the systems (or of one) in the JSON file, such as merges=10000 or "
         "context=gru, which pictures are drawn by",
     )  # fmt: skip
     parser.add_argument(
@@ -118,7 +132,7 @@ def _add_output_arguments(parser: argparse.ArgumentParser) -> None:
         help="of what is printed (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
-        "--transpose", action="store_true", help="print a row a system, a column a measure"
+        "--transpose", action="store_true", help="print one row per system, one column per measure"
     )
     parser.add_argument(
         "--json", metavar="FILE", type=OutputFile, help="also write all scores to this file"
@@ -140,4 +154,9 @@ def _add_output_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plot-metric", default="BLEU", metavar="NAME",
         help="the row of the table to draw (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--rank-plot", metavar="FILE",
+        help="draw unigram F1 by frequency rank in the text of --train, a line for each system, into "
+        "FILE.png and FILE.svg, or into FILE itself if it ends in .png or .svg",
     )  # fmt: skip

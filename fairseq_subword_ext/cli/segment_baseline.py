@@ -14,129 +14,84 @@ the text itself (--train).
 """
 
 import argparse
-import hashlib
 from pathlib import Path
-from typing import Callable, Dict, List, Union
+from typing import Any, Callable, Dict, List, Mapping
 
-from fairseq_subword_ext.cli.back_off import add_back_off_arguments, write_back_off_dictionary
-from fairseq_subword_ext.cli.common import (
-    add_input_arguments,
-    add_output_argument,
-    add_workers_argument,
-    note,
-    print_signature,
-    text_argument,
-    workers,
+from fairseq_subword_ext.baselines import compounds
+from fairseq_subword_ext.baselines.char_ngrams import CharNgrams, most_frequent
+from fairseq_subword_ext.baselines.compounds import Compounds
+from fairseq_subword_ext.baselines.hyphenation import Hyphenation
+from fairseq_subword_ext.baselines.morfs import Morfs
+from fairseq_subword_ext.baselines.word_codec import WordCodec
+from fairseq_subword_ext.baselines.words import Words
+from fairseq_subword_ext.cli.back_off import write_back_off_dictionary
+from fairseq_subword_ext.cli.baseline_options import OPTIONS, RULES
+from fairseq_subword_ext.cli.common import note, workers
+from fairseq_subword_ext.cli.option_arguments import (
+    Fields,
+    add_option_arguments,
+    flag,
+    given_options,
 )
-from fairseq_subword_ext.cli.joined_input import JoinedInput
+from fairseq_subword_ext.cli.run_job import run_job
+from fairseq_subword_ext.cli.text_arguments import add_text_arguments, check_text_arguments
+from fairseq_subword_ext.cli.text_job import TextJob
+from fairseq_subword_ext.codecs.registry import BASELINES
 from fairseq_subword_ext.counting.word_counts import count_words
-from fairseq_subword_ext.subword.baselines import NAMES, compounds
-from fairseq_subword_ext.subword.baselines.char_ngrams import CharNgrams, most_frequent
-from fairseq_subword_ext.subword.baselines.compounds import Compounds
-from fairseq_subword_ext.subword.baselines.hyphenation import Hyphenation
-from fairseq_subword_ext.subword.baselines.morfs import Morfs
-from fairseq_subword_ext.subword.baselines.word_codec import WordCodec
-from fairseq_subword_ext.subword.baselines.words import Words
+from fairseq_subword_ext.subword.options import check_options, flags_of
+from fairseq_subword_ext.subword.signature import format_signature
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
-from fairseq_subword_ext.textio.block_stream import convert_stream
-from fairseq_subword_ext.textio.files import STANDARD_STREAM, atomic_writer, binary_reader
-from fairseq_subword_ext.textio.output_files import OutputFile
-from fairseq_subword_ext.version import __version__
+from fairseq_subword_ext.textio.digests import digest_of
 
-# Which options go with which baseline; where one is given in vain, somebody expects something of it.
-OPTIONS = {
-    "word": ("vocabulary", "train", "shortlist", "parallel", "write_dictionary"),
-    "characters": (),
-    "char-ngrams": ("vocabulary", "train", "n", "shortlist"),
-    "compounds": ("vocabulary", "train", "min_length", "min_count", "fillers"),
-    "morfessor": ("vocabulary", "train", "model", "write_model"),
-    "hyphenation": ("lang",),
-}
+# What is written, and so is not what the output depends on.
+WRITTEN = ("write_model", "write_dictionary")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The baseline's name, input and output, and the options of all baselines."""
-    parser.add_argument("name", choices=NAMES, metavar="NAME", help=", ".join(NAMES))
-    add_input_arguments(parser)
-    add_output_argument(parser, "segmented text")
-    counts = parser.add_mutually_exclusive_group()
-    counts.add_argument(
-        "--vocabulary", metavar="FILE", help="word counts of the training text, from get-vocab"
-    )
-    counts.add_argument("--train", nargs="+", metavar="FILE", help="the training text, to count")
-    parser.add_argument(
-        "--shortlist", type=int, metavar="N",
-        help="word, char-ngrams: the N most frequent words stay whole (the paper's 50000)",
-    )  # fmt: skip
-    parser.add_argument("--n", type=int, metavar="N", help="char-ngrams: characters of a piece (2)")
-    parser.add_argument(
-        "--min-length", type=int, metavar="N",
-        help=f"compounds: letters of a part, at least ({compounds.MIN_LENGTH})",
-    )  # fmt: skip
-    parser.add_argument(
-        "--min-count", type=int, metavar="N", help="compounds: count of a part, at least (1)"
-    )
-    parser.add_argument(
-        "--fillers", nargs="*", metavar="LETTERS", type=text_argument,
-        help="compounds: what may stand between parts "
-        f"({' '.join(compounds.FILLERS)}, which are German)",
-    )  # fmt: skip
-    parser.add_argument("--model", metavar="FILE", help="morfessor: a model of --write-model")
-    parser.add_argument(
-        "--write-model", metavar="FILE", type=OutputFile, help="morfessor: keep the trained model"
-    )
-    parser.add_argument("--lang", metavar="CODE", help="hyphenation: language, such as de or en_GB")
-    add_back_off_arguments(parser)
-    add_workers_argument(parser)
+    names = list(BASELINES)
+    parser.add_argument("name", choices=names, metavar="NAME", help=", ".join(names))
+    add_option_arguments(parser, all_options())
+    add_text_arguments(parser, "segmented text")
+
+
+def all_options() -> Fields:
+    """The options of all baselines."""
+    found: Dict[str, Any] = {}
+    for options in OPTIONS.values():
+        found.update(flags_of(options, "command"))
+    return found
 
 
 def run(args: argparse.Namespace) -> None:
-    """Learns what is to be learned and segments all inputs as one text."""
-    check_options(args)
+    """Learns what there is to learn and segments all inputs as one text, or each to a file."""
+    check_text_arguments(args)
+    options = all_options()
+    given = given_options(args, options)
+    check_options(OPTIONS[args.name], given, args.name, flag, RULES.get(args.name, ()))
     baseline = MAKERS[args.name](args)
     if args.parallel is not None:
         write_back_off_dictionary(args)
-    with atomic_writer(args.output) as target, JoinedInput(args.input, "segmenting") as source:
-        try:
-            convert_stream(
-                source, target, baseline.encode_lines, args.carriage_return, name=source.name
-            )
-        except ValueError as error:
-            raise source.located(error) from None
-    source.report_carriage_returns()
-    print_signature(signature(args))
+    job = TextJob(
+        lambda name, first_lines, seed: baseline.block_coder(args.carriage_return, name),
+        signature=signature(args.name, given),
+        files=[name for name in options if is_input(options, name)],
+        ignored=WRITTEN,
+    )
+    run_job(args, job)
 
 
-def check_options(args: argparse.Namespace) -> None:
-    """Refuses options of other baselines, and '-' where a file is needed.
-
-    Raises:
-        ValueError: naming the options.
-    """
-    every = {option for options in OPTIONS.values() for option in options}
-    foreign = [
-        flag(option)
-        for option in sorted(every - set(OPTIONS[args.name]))
-        if getattr(args, option) is not None
-    ]
-    if foreign:
-        raise ValueError(f"{args.name} knows no {', '.join(foreign)}")
-    for option in ("vocabulary", "train", "model", "parallel"):
-        if STANDARD_STREAM in _listed(getattr(args, option)):
-            raise ValueError(f"{flag(option)} -: give a file; '-' is for the text to segment")
-
-
-def flag(option: str) -> str:
-    """How an option is typed."""
-    return f"--{option.replace('_', '-')}"
+def is_input(options: Fields, name: str) -> bool:
+    """Whether an option names a file that is read."""
+    return options[name].metadata["is_file"] and name not in WRITTEN
 
 
 def word_counts(args: argparse.Namespace) -> Dict[str, int]:
     """The word counts of the training text.
 
     Raises:
-        ValueError: where neither they nor the text are given, or a file cannot be used.
-        OSError: where a file cannot be read.
+        ValueError: If neither they nor the text are given, or a file cannot be used.
+        OSError: If a file cannot be read.
     """
     if args.vocabulary is not None:
         return Vocabulary.load(args.vocabulary, escaped=False).counts
@@ -154,8 +109,6 @@ def word_counts(args: argparse.Namespace) -> Dict[str, int]:
 def make_words(args: argparse.Namespace) -> WordCodec:
     """Baseline ``word``."""
     if args.shortlist is None:
-        if args.vocabulary is not None or args.train is not None:
-            raise ValueError("word leaves all words as they are without --shortlist N")
         return Words()
     return Words(most_frequent(word_counts(args), args.shortlist))
 
@@ -186,9 +139,6 @@ def make_compounds(args: argparse.Namespace) -> WordCodec:
 def make_morfs(args: argparse.Namespace) -> WordCodec:
     """Baseline ``morfessor``."""
     if args.model is not None:
-        given = [name for name in ("vocabulary", "train", "write_model") if getattr(args, name)]
-        if given:
-            raise ValueError(f"--model is trained already; {flag(given[0])} goes with a new one")
         return Morfs.load(args.model)
     counts = word_counts(args)
     note(f"training Morfessor on {len(counts)} word types")
@@ -215,31 +165,22 @@ MAKERS: Dict[str, Callable[[argparse.Namespace], WordCodec]] = {
 }
 
 
-def signature(args: argparse.Namespace) -> str:
+def signature(name: str, given: Mapping[str, Any]) -> str:
     """What was done, in one line that can be quoted."""
-    facts = [f"baseline:{args.name}"]
-    for option in OPTIONS[args.name]:
-        value = getattr(args, option)
-        if value is None or option.startswith("write_"):
+    facts: Dict[str, Any] = {"baseline": name}
+    options = flags_of(OPTIONS[name], "command")
+    for option in options:
+        value = given.get(option)
+        if value is None or option in WRITTEN:
             continue
-        if option in ("vocabulary", "train", "model", "parallel"):
-            value = _digest(_listed(value))
-        facts.append(f"{option}:{'+'.join(value) if isinstance(value, list) else value}")
-    return "|".join([*facts, f"version:{__version__}"])
-
-
-def _listed(value: Union[str, List[str], None]) -> List[str]:
-    """The files that an option names, whether it takes one or several."""
-    return [value] if isinstance(value, str) else value or []
+        if is_input(options, option):
+            value = _digest([value] if isinstance(value, str) else list(value))
+        facts[option] = "+".join(value) if isinstance(value, tuple) else value
+    return format_signature(facts)
 
 
 def _digest(paths: List[str]) -> str:
-    """Tells files by their content; a stream can be read only once."""
+    """Identifies files by their content; a stream can be read only once."""
     if not all(Path(path).is_file() for path in paths):
         return "stream"
-    digest = hashlib.sha256()
-    for path in paths:
-        with binary_reader(path) as stream:
-            while block := stream.read(1 << 20):
-                digest.update(block)
-    return f"sha256={digest.hexdigest()[:12]}"
+    return f"sha256={digest_of(paths)[:12]}"

@@ -1,4 +1,4 @@
-"""Notices text that falls to pieces: the sign of codes learned on another language or script."""
+"""Notices text that breaks apart: the sign of codes learned on another language or script."""
 
 from typing import List, Optional, Union
 
@@ -13,24 +13,24 @@ class SplitReport:
     """Looks at the beginning of segmented text.
 
     Args:
-        separator: that of the segmented text.
-        unit: of the merge table; byte-level text is not judged, since rare scripts do split there.
+        separator: that of the segmented text; None if the text is not to be judged.
     """
 
-    def __init__(self, separator: str, unit: str):
+    def __init__(self, separator: Optional[str]):
         self._separator = separator
-        self._active = unit == "char"
         self._sample: List[bytes] = []
         self._bytes = 0
 
     def see(self, block: Union[bytes, memoryview]) -> None:
         """Keeps what is needed of a block of whole lines."""
-        if self._active and self._bytes < _BYTES:
+        if self._separator is not None and self._bytes < _BYTES:
             self._sample.append(bytes(memoryview(block)[: _BYTES - self._bytes]))
             self._bytes += len(self._sample[-1])
 
     def warning(self, name: str = "") -> Optional[str]:
-        """What to say where more than half of the words are split to single characters."""
+        """What to say if more than half of the words are split to single characters."""
+        if self._separator is None:
+            return None
         split = words = 0
         text = b"".join(self._sample).decode("utf-8", "ignore")
         for line in text.split("\n")[: -1 if self._bytes >= _BYTES else None]:

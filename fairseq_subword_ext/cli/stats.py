@@ -21,15 +21,22 @@ from fairseq_subword_ext.cli.common import (
     text_argument,
     workers,
 )
-from fairseq_subword_ext.cli.stats_inputs import collect_raw, collect_texts, named
+from fairseq_subword_ext.cli.stats_inputs import (
+    ENGLISH,
+    base_language,
+    collect_raw,
+    collect_texts,
+    named,
+)
+from fairseq_subword_ext.codecs.registry import readable
 from fairseq_subword_ext.reports.drawing import load_matplotlib, save_figure
-from fairseq_subword_ext.reports.encodings import ENCODERS
 from fairseq_subword_ext.reports.fairseq_logs import read_generation_log, read_training_log
-from fairseq_subword_ext.reports.report import Report, Text, build_report
+from fairseq_subword_ext.reports.measuring import build_report
+from fairseq_subword_ext.reports.report import Report, Text
 from fairseq_subword_ext.reports.statistics_tables import statistics_tables
-from fairseq_subword_ext.reports.tables import FORMATS, Table, render
 from fairseq_subword_ext.textio.files import STANDARD_STREAM, atomic_text_writer
 from fairseq_subword_ext.textio.output_files import OutputFile
+from fairseq_subword_ext.textio.tables import FORMATS, Table, render
 
 if TYPE_CHECKING:
     from fairseq_subword_ext.reports.statistics_plots import Picture
@@ -56,9 +63,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--encoder", action="append", metavar="[NAME=]ENCODER", type=text_argument, default=[],
-        help=f"what segmented a text: {', '.join(ENCODERS)} (default: what its first lines look like)",
+        help=f"what segmented a text: {', '.join(readable())} (default: what its first lines look like)",
     )  # fmt: skip
     add_separator_argument(parser, "-s")
+    parser.add_argument(
+        "--relative-to", metavar="LANGUAGE",
+        help=f"of several languages, the one to divide the others' tokens per sentence by (default: "
+        f"{ENGLISH}, if it is among them)",
+    )  # fmt: skip
     for kind, command in (("train", "fairseq-train"), ("generate", "fairseq-generate")):
         parser.add_argument(
             f"--{kind}-log", action="append", metavar="NAME=FILE", type=text_argument, default=[],
@@ -104,7 +116,9 @@ def run(args: argparse.Namespace) -> None:
         load_matplotlib()  # better to learn now that it is missing
     texts = collect_texts(args)
     raw = collect_raw(args, texts)
+    base = base_language(args, texts)
     report = build_report(texts, raw, workers(args))
+    report.base_language = base
     _add_costs(report, args)
     tables = statistics_tables(report)
     if args.json:

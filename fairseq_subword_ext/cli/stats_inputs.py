@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Dict, List, Optional, Tuple
 
-from fairseq_subword_ext.reports.encodings import ENCODERS
+from fairseq_subword_ext.codecs.registry import readable
 from fairseq_subword_ext.reports.report import NO_SEGMENTATION, Text
 from fairseq_subword_ext.subword.escaping import check_separator
 
 _LANGUAGE = re.compile(r"(.+):([A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*)")
+
+ENGLISH = "en"
 
 Key = Tuple[str, str]
 
@@ -19,7 +21,7 @@ def collect_texts(args: argparse.Namespace) -> List[Text]:
     """The segmented texts, with what else was said about each.
 
     Raises:
-        ValueError: where an argument is malformed, the separator cannot be one, a name has a language twice or lacks one, or
+        ValueError: If an argument is malformed, the separator cannot be one, a name has a language twice or lacks one, or
             --heldout and --encoder say something about a name that is not there.
     """
     check_separator(args.separator)
@@ -50,7 +52,7 @@ def collect_raw(args: argparse.Namespace, texts: Sequence[Text]) -> List[Text]:
     """The texts without segmentation.
 
     Raises:
-        ValueError: where a language is not one of the segmented texts', or comes twice.
+        ValueError: If a language is not one of the segmented texts', or comes twice.
     """
     languages = list(dict.fromkeys(text.language for text in texts))
     raw = _by_language(args.raw, "--raw", languages)
@@ -63,11 +65,27 @@ def collect_raw(args: argparse.Namespace, texts: Sequence[Text]) -> List[Text]:
     ]
 
 
+def base_language(args: argparse.Namespace, texts: Sequence[Text]) -> Optional[str]:
+    """The language that others' lengths are shown relative to; None for none.
+
+    Raises:
+        ValueError: If --relative-to names a language that has no text.
+    """
+    languages = list(dict.fromkeys(text.language for text in texts))
+    if args.relative_to is None:
+        return ENGLISH if ENGLISH in languages else None
+    if args.relative_to not in languages:
+        raise ValueError(
+            f"--relative-to {args.relative_to}: the languages are {', '.join(languages) or 'unnamed'}"
+        )
+    return args.relative_to
+
+
 def named(arguments: Sequence[str], flag: str, names: Sequence[str]) -> List[Tuple[str, str]]:
     """(name, file) of each NAME=FILE.
 
     Raises:
-        ValueError: where a name is none of ``names``.
+        ValueError: If a name is not one of ``names``.
     """
     pairs = []
     for argument in arguments:
@@ -136,10 +154,10 @@ def _encoders(arguments: Sequence[str], names: Sequence[str]) -> Dict[str, str]:
     encoders: Dict[str, str] = {}
     for argument in arguments:
         name, equals, encoder = argument.rpartition("=")
-        if encoder not in ENCODERS or (equals and name not in names):
+        if encoder not in readable() or (equals and name not in names):
             raise ValueError(
                 f"--encoder {argument}: expected ENCODER or NAME=ENCODER, NAME one of "
-                f"{', '.join(names)}, ENCODER one of {', '.join(ENCODERS)}"
+                f"{', '.join(names)}, ENCODER one of {', '.join(readable())}"
             )
         encoders.update({name: encoder} if equals else dict.fromkeys(names, encoder))
     return encoders

@@ -19,7 +19,7 @@ def named_systems(arguments: Sequence[str]) -> List[NamedSystem]:
     """Takes ``NAME=FILE`` and ``FILE`` apart; a file whose own name holds ``=`` is a file.
 
     Raises:
-        ValueError: where there is none, or two have one name.
+        ValueError: If there is none, or two have one name.
     """
     if not arguments:
         raise ValueError(
@@ -48,7 +48,7 @@ def parse_settings(arguments: Sequence[str], names: Sequence[str]) -> Dict[str, 
         names: the systems'.
 
     Raises:
-        ValueError: for an argument without ``=``, or of a system that is not there.
+        ValueError: If an argument lacks ``=``, or its system is unknown.
     """
     settings: Dict[str, Dict[str, Setting]] = {name: {} for name in names}
     for argument in arguments:
@@ -61,6 +61,45 @@ def parse_settings(arguments: Sequence[str], names: Sequence[str]) -> Dict[str, 
         for name in [system] if colon else names:
             settings[name][own_key] = _typed(value)
     return settings
+
+
+def parse_line_scores(
+    arguments: Sequence[str], names: Sequence[str], taken: Sequence[str]
+) -> Dict[str, Dict[str, str]]:
+    """The files of scores that other tools gave the lines.
+
+    Args:
+        arguments: ``NAME:METRIC=FILE``, or ``METRIC=FILE`` for a single system.
+        names: the systems'.
+        taken: names of metrics that scoring itself uses.
+
+    Returns:
+        metric -> system -> file.
+
+    Raises:
+        ValueError: If an argument is malformed, its system is unknown or not said, or its metric is
+            taken or given twice for a system.
+    """
+    files: Dict[str, Dict[str, str]] = {}
+    for argument in arguments:
+        flag = f"--segment-scores {argument}"
+        key, separator, path = argument.partition("=")
+        system, colon, metric = key.rpartition(":")
+        if not separator or not metric or not path:
+            raise ValueError(f"{flag}: expected NAME:METRIC=FILE, as in {names[0]}:COMET=FILE")
+        if not colon and len(names) > 1:
+            raise ValueError(
+                f"{flag}: say which system was scored, as in {names[0]}:{argument}; the systems are "
+                f"{', '.join(names)}"
+            )
+        system = system if colon else names[0]
+        if system not in names:
+            raise ValueError(f"{flag}: no system is called {system!r}")
+        if metric in taken:
+            raise ValueError(f"{flag}: {metric} is computed here; give the scores another name")
+        if files.setdefault(metric, {}).setdefault(system, path) != path:
+            raise ValueError(f"{flag}: {system} already has {metric} from {files[metric][system]}")
+    return files
 
 
 def _typed(value: str) -> Setting:

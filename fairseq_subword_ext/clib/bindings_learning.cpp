@@ -58,7 +58,8 @@ std::shared_ptr<CustomMeasure> custom_measure(const py::object& measure) {
 }
 
 void learn(Learner* learner, const py::object& measure, std::size_t merges,
-           Count min_frequency, const std::string& tie_break, bool dlg_types, bool trace,
+           Count min_frequency, const std::string& tie_break, bool dlg_types,
+           const std::string& borders, bool trace,
            std::function<void(std::size_t)> progress) {
   LearnOptions options;
   if (py::isinstance<py::str>(measure)) {
@@ -70,6 +71,7 @@ void learn(Learner* learner, const py::object& measure, std::size_t merges,
   options.min_frequency = min_frequency;
   options.tie_break = tie_break_named(tie_break);
   options.description_length_of_types = dlg_types;
+  options.borders = borders_named(borders);
   options.trace = trace;
   options.progress = std::move(progress);
   const py::gil_scoped_release released;
@@ -102,12 +104,15 @@ void bind_learning(py::module_* module) {
       .def("items", &WordCounter::items)
       .def("facts", &facts);
   py::class_<Learner>(*module, "Learner")
-      .def(py::init([](const WordCounter& counter, const std::string& version) {
-            return std::make_unique<Learner>(counter.words(), unit_of_version(version),
-                                             marker_of_version(version), check_signals);
+      .def(py::init([](WordCounter& counter, const std::string& version, bool last_use) {
+            auto learner = std::make_unique<Learner>(counter.words(), unit_of_version(version),
+                                                     marker_of_version(version), check_signals);
+            if (last_use) counter.forget_words();
+            return learner;
           }), Released())
       .def("learn", &learn)
       .def("merges", &Learner::spelled_merges)
+      .def("replacements", &Learner::replacements)
       .def("trace", &trace)
       .def("alphabet", &Learner::spelled_alphabet);
 }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <vector>
 
+#include "ratio.h"
 #include "types.h"
 
 namespace subword {
@@ -36,6 +37,7 @@ inline int bucket_of(WideScore key) {
                   : kBuckets / 2 - 1 - bucket_of_magnitude(static_cast<Unsigned128>(-key));
 }
 inline int bucket_of(std::int64_t key) { return bucket_of(static_cast<WideScore>(key)); }
+inline int bucket_of(const Ratio& key) { return bucket_of(key.sum / key.parts); }
 inline int bucket_of(double key) {
   if (key == 0) return kBuckets / 2;
   const int exponent = std::clamp(std::isinf(key) ? 1000 : std::ilogb(key), -1000, 1000) + 1001;

@@ -14,29 +14,33 @@ class CharacterSymbols {
   explicit CharacterSymbols(SymbolTable* symbols) : symbols_(symbols), known_(1 << 12, kNone) {}
 
   SymbolId get(std::string_view character, bool final) {
-    // The bytes of a character are its key; two of one or two bytes never share a slot below 4096.
-    std::uint32_t key = 0;
-    for (const char byte : character) key = key << 8 | static_cast<unsigned char>(byte);
-    const std::uint32_t slot = slot_of(key) * 2 + (final ? 1 : 0);
+    const std::size_t slot = decode_character(character) * std::size_t{2} + (final ? 1 : 0);
     if (slot >= known_.size()) known_.resize(slot + 1, kNone);
     if (known_[slot] == kNone) known_[slot] = symbols_->intern(character, final, 1);
     return known_[slot];
   }
 
  private:
-  // UTF-8 bytes back to the code point: dense from zero.
-  static std::uint32_t slot_of(std::uint32_t key) {
-    if (key < 0x80) return key;
-    if (key < 0x10000) return (key >> 8 & 0x1F) << 6 | (key & 0x3F);
-    if (key < 0x1000000) return (key >> 16 & 0x0F) << 12 | (key >> 8 & 0x3F) << 6 | (key & 0x3F);
-    return (key >> 24 & 0x07) << 18 | (key >> 16 & 0x3F) << 12 | (key >> 8 & 0x3F) << 6 | (key & 0x3F);
-  }
-
   SymbolTable* symbols_;
   std::vector<SymbolId> known_;
 };
 
+// Of a character of well-formed text, by its first byte.
+std::size_t well_formed_size(char first) {
+  const auto byte = static_cast<unsigned char>(first);
+  return byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+}
+
 }  // namespace
+
+void Corpus::add_cell(SymbolId symbol, TypeId type) {
+  cells_.push_back({symbol, type});
+  if (symbol >= base_counts_.size()) base_counts_.resize(symbol + 1, 0);
+  Count& count = base_counts_[symbol];
+  if (__builtin_add_overflow(count, frequencies_[type], &count)) {
+    throw InputError("the count of a symbol exceeds 2^63 - 1");
+  }
+}
 
 Corpus::Corpus(const WordTable& words, Unit unit, Marker marker, const Interrupt& interrupt) {
   if (words.size() == 0) {
@@ -69,20 +73,21 @@ Corpus::Corpus(const WordTable& words, Unit unit, Marker marker, const Interrupt
     const auto type = static_cast<TypeId>(i);
     frequencies_.push_back(words.count(i));
     if (unit == Unit::kByte) {
-      cells_.push_back({bytes[32], type});
-      for (const char byte : word) cells_.push_back({bytes[static_cast<unsigned char>(byte)], type});
+      add_cell(bytes[32], type);
+      for (const char byte : word) add_cell(bytes[static_cast<unsigned char>(byte)], type);
     } else {
       for (std::size_t at = 0; at < word.size();) {
-        const std::size_t size = character_size(word.data() + at, word.size() - at);
+        const std::size_t size = well_formed_size(word[at]);
         const bool final = marker == Marker::kJoined && at + size == word.size();
-        cells_.push_back({characters.get(word.substr(at, size), final), type});
+        add_cell(characters.get(word.substr(at, size), final), type);
         at += size;
       }
-      if (marker == Marker::kOwnSymbol) cells_.push_back({symbols_.intern("", true, 1), type});
+      if (marker == Marker::kOwnSymbol) add_cell(symbols_.intern("", true, 1), type);
     }
     cells_.push_back({kBoundary, type});
   }
   base_end_ = static_cast<SymbolId>(symbols_.size());
+  base_counts_.resize(symbols_.size(), 0);
 }
 
 }  // namespace subword

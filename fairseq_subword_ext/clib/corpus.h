@@ -35,11 +35,17 @@ class Corpus {
   // Base symbols come before all others: ids from 1 up to and without this one.
   SymbolId base_end() const { return base_end_; }
 
+  // c(x) of the base symbols before any merge, by symbol.
+  const std::vector<Count>& base_counts() const { return base_counts_; }
+
   std::vector<Cell>& cells() { return cells_; }
   const std::vector<Cell>& cells() const { return cells_; }
 
  private:
+  void add_cell(SymbolId symbol, TypeId type);
+
   std::vector<Cell> cells_;
+  std::vector<Count> base_counts_;
   std::vector<Count> frequencies_;
   SymbolTable symbols_;
   SymbolId base_end_ = 0;

@@ -197,15 +197,13 @@ class CustomScores {
 
 void Learner::learn_custom(const LearnOptions& options) {
   LearnerState state(&corpus_, options.min_frequency, options.description_length_of_types, true,
-                     interrupt_);
+                     false, options.borders, interrupt_);
   CustomScores scores(&state, options);
   double score = 0.0;
   while (merges_.size() < options.merges) {
     const PairId best = scores.best(&score);
     if (best == kNone) break;
-    const PairFacts facts = state.scan(best);
-    record(&state, best, facts, options, 0, score);
-    scores.merged(state.merge(best));
+    scores.merged(merge(&state, best, options, 0, score));
   }
 }
 

@@ -102,4 +102,14 @@ WideScore highest_gain(Count n, Count m) {
   return static_cast<WideScore>(std::ceil((bits + (whole + 64.0) * 0x1p-48) * 256.0)) + 1;
 }
 
+WideScore highest_average_gain(Count n, Count m) {
+  // For c(a) = c(b) = m, in which the gain falls, and by the mean value theorem it is at most
+  // (m - 3) slope - m log m. Divided by m, that rises up to m = 3 slope ln 2 and falls then.
+  constexpr double kLn2 = 0.69314718055994531;
+  const double slope = std::log2(static_cast<double>(n)) + 1.0 / kLn2;
+  const double at = std::max(std::min(static_cast<double>(m), 3.0 * slope * kLn2), 3.0);
+  const double bits = (1.0 - 3.0 / at) * slope - std::log2(at);
+  return static_cast<WideScore>(std::ceil(bits * 256.0)) + 2;
+}
+
 }  // namespace subword

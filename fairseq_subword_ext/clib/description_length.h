@@ -34,6 +34,10 @@ Approximation approximate_gain(const DescriptionCounts& counts);
 // of 2^-8 bit). It follows from c(a), c(b) >= m, in which the gain falls, and from n' >= n for m < 3.
 WideScore highest_gain(Count n, Count m);
 
+// No pair that is replaced m times or fewer, now or after more merges, gains more than this per
+// replacement (in units of 2^-8 bit).
+WideScore highest_average_gain(Count n, Count m);
+
 // No pair that is replaced three times or fewer gains as much, whatever the counts, now or later.
 constexpr WideScore kFewReplacementsGain = -512;
 

@@ -1,4 +1,4 @@
-// The measures dlg and dlg-weighted for the merge loop; see measures.h for what a policy is.
+// The measures dlg, dlg-weighted and dlg-average for the merge loop; see measures.h for what a policy is.
 #pragma once
 
 #include <algorithm>
@@ -7,10 +7,14 @@
 
 #include "description_length.h"
 #include "learner_state.h"
+#include "ratio.h"
 
 namespace subword {
 
-// dlg: description length gain; dlg-weighted: that times wf(p). In units of 2^-8 bit.
+enum class Gain { kPlain, kWeighted, kAverage };
+
+// dlg: description length gain; dlg-weighted: that times wf(p); dlg-average: that over m(p). In units of
+// 2^-8 bit.
 //
 // When n falls the gain falls where m >= 3, and rises a little where m < 3. When c(a) or c(b) falls the
 // gain rises. m and wf fall only when an occurrence is lost, and then c(a) or c(b) falls too; as a
@@ -19,33 +23,38 @@ namespace subword {
 // watched: once a count is lower the pair gets a new one. The further a pair is from its turn, the more
 // the counts may fall before that; a pair that has never been near has a bound that holds for all
 // counts and needs no watching.
-template <bool kWeighted>
+//
+// The average: where the gain g is convex in m, {m: g(m) / m <= t} is an interval for every t, so g(m) / m
+// over fewer replacements is at most the greater of its values at both ends, too.
+template <Gain kGain>
 class DescriptionLengthGain {
  public:
-  using Key = WideScore;
+  using Key = std::conditional_t<kGain == Gain::kAverage, Ratio, WideScore>;
   static constexpr bool kContexts = false;
+  static constexpr bool kOccurrencesOnly = false;
 
   explicit DescriptionLengthGain(LearnerState* state) : state_(state) {}
 
   Key fresh(PairId pair, const PairFacts& facts) {
     const Count most = state_->count_types() ? state_->pairs()[pair].size : facts.occ;
-    return weigh(highest_gain(state_->symbols_in_corpus(), most), facts.wf);
+    const Count n = state_->symbols_in_corpus();
+    if constexpr (kGain == Gain::kAverage) {
+      return {highest_average_gain(n, most), 1};
+    } else {
+      return weigh(highest_gain(n, most), facts.wf);
+    }
   }
 
   Key exact(PairId pair, const PairFacts& facts) {
     const Count m = state_->replacements(pair);
     const DescriptionCounts now = counts(pair, m);
-    const Key gain = description_length_gain(now);
-    Key score = gain;
-    if (kWeighted && __builtin_mul_overflow(gain, static_cast<Key>(facts.wf), &score)) {
-      throw InputError("the word counts are too large for dlg-weighted: a score exceeds 127 bits");
-    }
+    const WideScore gain = description_length_gain(now);
     if (pair >= known_.size()) known_.resize(state_->pairs().size());
     known_[pair].m = m;
     known_[pair].wf = facts.wf;
     watch(pair, now.c_a, now.c_b);
     if (m < 3) watch_total(pair, now, gain);
-    return score;
+    return score(gain, now.m, facts.wf);
   }
 
   Key later(PairId, const PairFacts&, Key exact) { return exact; }
@@ -56,7 +65,7 @@ class DescriptionLengthGain {
     if (effect.right != effect.left) rebound(effect.right, best, raise);
     while (!totals_.empty() && totals_.front().lowest > state_->symbols_in_corpus()) {
       std::pop_heap(totals_.begin(), totals_.end());
-      if (!outdated(totals_.back())) raise(totals_.back().pair, kFewReplacementsGain);
+      if (!outdated(totals_.back())) raise(totals_.back().pair, few_replacements());
       totals_.pop_back();
     }
   }
@@ -81,11 +90,34 @@ class DescriptionLengthGain {
     std::size_t cleaned = 0;  // size after the last time that outdated watches were thrown out
   };
 
-  static Key weigh(Key gain, Count wf) {
-    if (!kWeighted || gain <= 0) return gain;
-    Key product;
-    const bool overflow = __builtin_mul_overflow(gain, static_cast<Key>(wf), &product);
-    return overflow ? ~(Key{1} << 126 << 1) : product;  // the greatest value
+  static Key score(WideScore gain, Count m, Count wf) {
+    if constexpr (kGain == Gain::kAverage) {
+      return {gain, m};
+    } else {
+      Key product = gain;
+      if (kGain == Gain::kWeighted &&
+          __builtin_mul_overflow(gain, static_cast<WideScore>(wf), &product)) {
+        throw InputError("the word counts are too large for dlg-weighted: a score exceeds 127 bits");
+      }
+      return product;
+    }
+  }
+
+  // A bound of the score from a bound of the gain.
+  static WideScore weigh(WideScore gain, Count wf) {
+    if (kGain != Gain::kWeighted || gain <= 0) return gain;
+    WideScore product;
+    const bool overflow = __builtin_mul_overflow(gain, static_cast<WideScore>(wf), &product);
+    return overflow ? ~(WideScore{1} << 126 << 1) : product;  // the greatest value
+  }
+
+  // No score of a pair that is replaced three times or fewer is above this.
+  static Key few_replacements() {
+    if constexpr (kGain == Gain::kAverage) {
+      return {kFewReplacementsGain, 3};
+    } else {
+      return kFewReplacementsGain;
+    }
   }
 
   DescriptionCounts counts(PairId id, Count m) {
@@ -104,7 +136,7 @@ class DescriptionLengthGain {
   }
 
   // For m < 3: down to which n the gain, which rises by (3 - m) log2(n / n'), rounds to what it is now.
-  void watch_total(PairId id, const DescriptionCounts& now, Key gain) {
+  void watch_total(PairId id, const DescriptionCounts& now, WideScore gain) {
     const Approximation bits = approximate_gain(now);
     const double room = static_cast<double>(gain) + 0.5 - (bits.value + bits.error) * 256.0;
     const double fall = 0.6 * std::max(room, 0.0) / 256.0 * static_cast<double>(now.n) / 2.0;
@@ -165,15 +197,20 @@ class DescriptionLengthGain {
   }
 
   static Key bound_at(const DescriptionCounts& counts, Count wf) {
-    if (counts.m < 3) return kFewReplacementsGain;
-    const Approximation bits = approximate_gain(counts);
-    return weigh(std::max(units_above(bits), kFewReplacementsGain), wf);
+    if (counts.m < 3) return few_replacements();
+    const WideScore gain = units_above(approximate_gain(counts));
+    if constexpr (kGain == Gain::kAverage) {
+      // The gain of fewer replacements is rounded, too: by less than one unit for each.
+      return std::max(Ratio{gain + counts.m, counts.m}, few_replacements());
+    } else {
+      return weigh(std::max(gain, kFewReplacementsGain), wf);
+    }
   }
 
-  static Key units_above(const Approximation& bits) {
+  static WideScore units_above(const Approximation& bits) {
     const double units = std::ceil((bits.value + bits.error) * 256.0) + 1.0;
     if (std::fabs(units) < 0x1p62) return static_cast<std::int64_t>(units);
-    return static_cast<Key>(units);
+    return static_cast<WideScore>(units);
   }
 
   LearnerState* state_;

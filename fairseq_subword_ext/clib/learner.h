@@ -40,6 +40,7 @@ struct LearnOptions {
   std::size_t merges = 0;
   Count min_frequency = 2;  // candidates occur at least so often
   TieBreak tie_break = TieBreak::kGreatest;
+  Borders borders = Borders::kNone;  // others with Unit::kByte only
   bool description_length_of_types = false;  // for dlg: c, n and m count every type once
   bool trace = false;  // keep the statistics of each merge
   std::function<void(std::size_t)> progress;  // called with the merges made; throws to stop
@@ -47,6 +48,7 @@ struct LearnOptions {
 
 struct Merge {
   SymbolId left, right;
+  Count replacements;  // m(p) when it was made, weighted by f(w)
 };
 
 // One merge at the moment when it won.
@@ -71,6 +73,9 @@ class Learner {
   // The merges as they are written in files.
   std::vector<std::pair<std::string, std::string>> spelled_merges() const;
 
+  // m(p) of every merge: with the alphabet, the symbol counts after any number of merges.
+  std::vector<Count> replacements() const;
+
   // Base symbols with their counts, weighted by f(w).
   std::map<std::string, Count> spelled_alphabet() const;
 
@@ -78,14 +83,13 @@ class Learner {
   template <class Policy>
   void learn_with(const LearnOptions& options);
   void learn_custom(const LearnOptions& options);
-  void record(LearnerState* state, PairId pair, const PairFacts& facts, const LearnOptions& options,
-              WideScore score, double custom_score);
+  const MergeEffect& merge(LearnerState* state, PairId pair, const LearnOptions& options,
+                           WideScore score, double custom_score);
 
   Corpus corpus_;
   Interrupt interrupt_;
   std::vector<Merge> merges_;
   std::vector<MergeTrace> trace_;
-  std::vector<Count> base_counts_;  // by symbol
 };
 
 }  // namespace subword

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "borders.h"
 #include "corpus.h"
 #include "pair_store.h"
 #include "types.h"
@@ -42,6 +43,7 @@ struct LostOccurrence {
 // What a merge did, for policies that keep more than upper bounds.
 struct MergeEffect {
   SymbolId left, right, merged;
+  Count replacements;                   // weighted by f(w)
   std::vector<ChangedPair> created;     // new pairs, and old ones that gained occurrences
   // With track_contexts only. A pair can be listed more than once, and it can be the merged one:
   std::vector<PairId> left_changed;     // their left neighbour became `merged` somewhere
@@ -53,11 +55,12 @@ class NeighbourGroups;
 
 class LearnerState {
  public:
-  // With count_types c(x), n and m count every type once instead of f(w) times. Pairs with fewer
+  // With count_losses the occurrences of every pair are known without scanning it. With count_types c(x), n and m count every type once instead of f(w) times. Pairs with fewer
   // than min_frequency occurrences are no candidates and are not kept. track_contexts fills in
   // the last three members of MergeEffect.
+  // Pairs that the borders keep apart are no candidates either.
   LearnerState(Corpus* corpus, Count min_frequency, bool count_types, bool track_contexts,
-               const Interrupt& interrupt);
+               bool count_losses, Borders borders, const Interrupt& interrupt);
 
   ~LearnerState();
 
@@ -83,13 +86,14 @@ class LearnerState {
   void count_symbols();
   void index_pairs(const Interrupt& interrupt);
   void replace(const Pair& pair, SymbolId merged);
-  void keep(const NeighbourGroups& groups, SymbolId merged, bool on_the_left);
+  void keep(NeighbourGroups* groups, SymbolId merged, bool on_the_left);
+  void count_losses(const Pair& pair, SymbolId merged, bool is_new);
   void rejoin(SymbolId merged);
   void revive_rare(SymbolId left, SymbolId right, std::vector<Position>* positions);
   PairId find_pair(SymbolId left, SymbolId right) const;
   void notice_contexts(const Pair& pair, Position at, Position next, SymbolId before, SymbolId after);
 
-  Count weight(TypeId type) const { return count_types_ ? 1 : corpus_->frequency(type); }
+  Count weight(TypeId type) const { return count_types_ ? 1 : frequencies_[type]; }
   bool occurs_at(SymbolId left, SymbolId right, Position at) const {
     return cells_[at].symbol == left && cells_[at + lengths(left)].symbol == right;
   }
@@ -97,9 +101,11 @@ class LearnerState {
 
   Corpus* corpus_;
   Cell* cells_;
+  const Count* frequencies_;  // f(w), by type
   Count min_frequency_;
   bool count_types_;
   bool track_contexts_;
+  BorderRules borders_;
 
   PairStore pairs_;
   std::vector<Count> counts_;  // c(x)

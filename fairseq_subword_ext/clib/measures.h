@@ -7,7 +7,8 @@
 //   Key later(pair, facts, exact)   a bound for as long as the policy does not raise it, and
 //   after_merge(effect, best, raise) which raises the bounds that no longer hold; `best` is the score
 //                                   of the merge made.
-// "facts" come from scanning the pair since the last merge.
+// "facts" come from scanning the pair since the last merge; with kOccurrencesOnly, only their occ is filled
+// in, and the pair has not been scanned.
 #pragma once
 
 #include <algorithm>
@@ -22,6 +23,7 @@ class Frequency {
  public:
   using Key = Count;
   static constexpr bool kContexts = false;
+  static constexpr bool kOccurrencesOnly = true;
 
   explicit Frequency(LearnerState*) {}
   Key fresh(PairId, const PairFacts& facts) { return facts.occ; }
@@ -37,6 +39,7 @@ class TypeFrequency {
  public:
   using Key = std::conditional_t<kWeighted, WideScore, Count>;
   static constexpr bool kContexts = false;
+  static constexpr bool kOccurrencesOnly = false;
 
   explicit TypeFrequency(LearnerState*) {}
   Key fresh(PairId, const PairFacts& facts) { return score(facts); }
@@ -61,6 +64,7 @@ class AccessorVariety {
  public:
   using Key = std::conditional_t<kWeighted, WideScore, Count>;
   static constexpr bool kContexts = true;
+  static constexpr bool kOccurrencesOnly = false;
 
   explicit AccessorVariety(LearnerState* state) : state_(state) {}
 

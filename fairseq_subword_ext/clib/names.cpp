@@ -35,6 +35,13 @@ TieBreak tie_break_named(const std::string& name) {
                            {"first", TieBreak::kFirst}});
 }
 
+Borders borders_named(const std::string& name) {
+  return choose<Borders>(name, "borders",
+                         {{"none", Borders::kNone},
+                          {"sentencepiece", Borders::kSentencePiece},
+                          {"character", Borders::kCharacter}});
+}
+
 Unknown unknown_named(const std::string& name) {
   return choose<Unknown>(
       name, "unknown",

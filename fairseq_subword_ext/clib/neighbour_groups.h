@@ -14,6 +14,7 @@ class NeighbourGroups {
     SymbolId neighbour;
     std::uint32_t size;
     TypeId last_type;
+    bool allowed;  // by the borders
     PairFacts facts;
     Position* positions;
   };
@@ -30,7 +31,7 @@ class NeighbourGroups {
     std::uint32_t& index = group_of_[neighbour];
     if (index == kNone) {
       index = static_cast<std::uint32_t>(groups_.size());
-      groups_.push_back({neighbour, 0, kNone, {}, nullptr});
+      groups_.push_back({neighbour, 0, kNone, true, {}, nullptr});
     }
     Group& group = groups_[index];
     ++group.size;
@@ -44,17 +45,21 @@ class NeighbourGroups {
   }
 
   // Gives every group whose occurrences suffice a list of its own, and lets `rare` have the others.
-  template <class Rare>
-  void distribute(Count min_frequency, PositionPool* pool, Rare rare) {
+  // Groups that are not allowed get none.
+  template <class Allowed, class Rare>
+  void distribute(Count min_frequency, PositionPool* pool, Allowed allowed, Rare rare) {
     for (Group& group : groups_) {
-      if (group.facts.occ >= min_frequency) group.positions = pool->allocate(group.size);
+      group.allowed = allowed(group.neighbour);
+      if (group.allowed && group.facts.occ >= min_frequency) {
+        group.positions = pool->allocate(group.size);
+      }
     }
     for (const Event& event : events_) {
       Group& group = groups_[event.group];
       if (group.positions != nullptr) {
         *group.positions++ = event.at;
       } else {
-        rare(group.neighbour, event.at);
+        rare(group, event.at);
       }
     }
     for (Group& group : groups_) {

@@ -10,14 +10,15 @@ namespace subword {
 
 namespace {
 
-constexpr std::size_t kPadding = WordKey::kPadding;
+constexpr std::size_t kStep = 64;
+constexpr std::size_t kPadding = kStep + WordKey::kPadding;
 
 }  // namespace
 
 // Counts the words of one stretch of text that arrives in blocks.
 class WordCounter::Scanner {
  public:
-  explicit Scanner(bool split_at_carriage_return) : split_(split_at_carriage_return) {}
+  explicit Scanner(bool split_at_carriage_return) : waiting_{}, split_(split_at_carriage_return) {}
 
   // Where the next block may be written, with room for `size` bytes.
   char* room(std::size_t size) {
@@ -48,25 +49,32 @@ class WordCounter::Scanner {
   void scan(std::size_t searched) {
     char* begin = buffer_.data();
     char* const end = begin + used_;
-    std::memset(end, '\n', kPadding);  // the search below always ends
+    std::memset(end, 0, kPadding);
     char* word = begin;
-    char* at = begin + searched;
-    for (;;) {
-      std::uint64_t found;
-      for (;;) {
-        const std::uint64_t loaded = load64(at);
-        found = bytes_equal(loaded, ' ') | bytes_equal(loaded, '\n');
-        if (split_) found |= bytes_equal(loaded, '\r');
-        if (found != 0) break;
-        at += 8;
+    for (char* block = begin + searched; block < end; block += kStep) {
+      std::uint64_t ends = split_ ? word_ends<true>(block) : word_ends<false>(block);
+      for (; ends != 0; ends &= ends - 1) {
+        char* const at = block + __builtin_ctzll(ends);
+        end_word(word, at);
+        word = at + 1;
       }
-      at += __builtin_ctzll(found) / 8;
-      if (at >= end) break;
-      end_word(word, at);
-      word = ++at;
     }
+    count_waiting();
     used_ = static_cast<std::size_t>(end - word);
     std::memmove(begin, word, used_);
+  }
+
+  // A bit for each of the next kStep bytes: does a word end there?
+  template <bool kSplit>
+  static std::uint64_t word_ends(const char* block) {
+    std::uint64_t ends = 0;
+    for (std::size_t i = 0; i < kStep; i += 8) {
+      const std::uint64_t loaded = load64(block + i);
+      std::uint64_t found = all_bytes_equal(loaded, ' ') | all_bytes_equal(loaded, '\n');
+      if (kSplit) found |= all_bytes_equal(loaded, '\r');
+      ends |= gather_high_bits(found) << i;
+    }
+    return ends;
   }
 
   void end_word(const char* word, const char* at) {
@@ -87,10 +95,22 @@ class WordCounter::Scanner {
     if (pending_carriage_return_) ++facts.lone_carriage_returns;
     if (size == 0) return;
     ++facts.tokens;
-    const std::size_t known = table.size();
-    const std::size_t index = table.find_or_add(word_key(word, size));
-    table.add_count(index, 1);
-    if (index == known) check({word, size}, line);
+    waiting_[waiting_size_] = {word_key(word, size), line};
+    table.prefetch_slot(waiting_[waiting_size_].key);
+    if (++waiting_size_ == kWaiting) count_waiting();
+  }
+
+  // The table is larger than the caches, so words wait until what they need of it has come.
+  void count_waiting() {
+    for (std::size_t i = 0; i < waiting_size_; ++i) table.prefetch_entry(waiting_[i].key);
+    for (std::size_t i = 0; i < waiting_size_; ++i) {
+      const auto& [key, line] = waiting_[i];
+      const std::size_t known = table.size();
+      const std::size_t index = table.find_or_add(key);
+      table.add_count(index, 1);
+      if (index == known) check({key.word, key.size}, line);
+    }
+    waiting_size_ = 0;
   }
 
   // Only new words have to be looked at: an old one was found to be good.
@@ -101,6 +121,14 @@ class WordCounter::Scanner {
     bad_word = word;  // whole: a part of it may be malformed elsewhere, or nowhere
   }
 
+  struct Waiting {
+    WordKey key;
+    Count line;
+  };
+  static constexpr std::size_t kWaiting = 16;
+
+  Waiting waiting_[kWaiting];
+  std::size_t waiting_size_ = 0;
   bool split_;
   bool pending_carriage_return_ = false;
   bool inside_line_ = false;
@@ -148,9 +176,7 @@ void WordCounter::absorb(WordTable* table, const TextFacts& facts) {
     *table = WordTable();
     return;
   }
-  for (std::size_t i = 0; i < table->size(); ++i) {
-    table_.add_count(table_.find_or_add(table->word(i)), table->count(i));
-  }
+  table_.add_all(*table);
 }
 
 std::vector<std::pair<std::string_view, Count>> WordCounter::items() const {

@@ -27,6 +27,18 @@ class WordTable {
   std::size_t find_or_add(const WordKey& key);
   std::size_t find_or_add(std::string_view word);
 
+  // Counts all that another table holds.
+  void add_all(const WordTable& other);
+
+  // Fetch what find_or_add() will look at, first the one and, when that has come, the other.
+  void prefetch_slot(const WordKey& key) const {
+    __builtin_prefetch(&slots_[key.hash & (slots_.size() - 1)]);
+  }
+  void prefetch_entry(const WordKey& key) const {
+    const std::uint64_t found = slots_[key.hash & (slots_.size() - 1)];
+    if (found != 0) __builtin_prefetch(&entries_[(found & kNone) - 1]);
+  }
+
   // Adds to a count; throws InputError beyond 63 bits.
   void add_count(std::size_t index, Count count);
 
@@ -43,6 +55,7 @@ class WordTable {
     std::uint64_t size;
   };
 
+  WordKey key(std::size_t index) const;
   const char* store(const char* word, std::size_t size);
   void grow();
 
@@ -83,6 +96,7 @@ class WordCounter {
   void add(std::string_view word, Count count);
 
   const WordTable& words() const { return table_; }
+  void forget_words() { table_ = WordTable(); }
   std::vector<std::pair<std::string_view, Count>> items() const;
   const TextFacts& facts() const { return facts_; }
 

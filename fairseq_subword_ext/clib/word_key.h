@@ -33,6 +33,19 @@ inline std::uint64_t bytes_equal(std::uint64_t word, unsigned char byte) {
   return (difference - kOnes) & ~difference & (kOnes << 7);
 }
 
+// The high bit of every byte of `word` that is `byte`, and no others.
+inline std::uint64_t all_bytes_equal(std::uint64_t word, unsigned char byte) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101u;
+  constexpr std::uint64_t kLow = kOnes * 0x7F;
+  const std::uint64_t difference = word ^ (kOnes * byte);
+  return ~(((difference & kLow) + kLow) | difference | kLow);
+}
+
+// Gathers the high bits of eight bytes into eight bits, that of the first byte lowest.
+inline std::uint64_t gather_high_bits(std::uint64_t word) {
+  return ((word >> 7) * 0x0102040810204080u) >> 56;
+}
+
 // The low `size` bytes of a word loaded at once; size 0 to 8.
 inline std::uint64_t first_bytes(std::uint64_t loaded, std::size_t size) {
   return size == 0 ? 0 : loaded & (~std::uint64_t{0} >> (64 - 8 * size));
@@ -42,6 +55,20 @@ inline std::uint64_t hash_inline(std::uint64_t head, std::uint64_t tail, std::si
   return mix(head ^ size, tail);
 }
 
+// By the size of a word: which bytes of its first eight, and of the next eight, are its own.
+struct ByteMasks {
+  std::uint64_t head[WordKey::kInline + 1] = {};
+  std::uint64_t tail[WordKey::kInline + 1] = {};
+  constexpr ByteMasks() {
+    for (std::size_t size = 1; size <= WordKey::kInline; ++size) {
+      const std::uint64_t one_more = head[size - 1] << 8 | 0xFF;
+      head[size] = size <= 8 ? one_more : head[8];
+      tail[size] = size <= 8 ? 0 : tail[size - 1] << 8 | 0xFF;
+    }
+  }
+};
+inline constexpr ByteMasks kByteMasks;
+
 inline WordKey long_word_key(const char* word, std::size_t size) {
   const std::uint64_t hash = hash_bytes(word, size);
   return {word, size, hash, 0, hash};
@@ -49,8 +76,9 @@ inline WordKey long_word_key(const char* word, std::size_t size) {
 
 inline WordKey word_key(const char* word, std::size_t size) {
   if (size > WordKey::kInline) return long_word_key(word, size);
-  const std::uint64_t head = first_bytes(load64(word), size < 8 ? size : 8);
-  const std::uint64_t tail = size > 8 ? first_bytes(load64(word + 8), size - 8) : 0;
+  // From a table, since no processor can predict the lengths of words.
+  const std::uint64_t head = load64(word) & kByteMasks.head[size];
+  const std::uint64_t tail = load64(word + 8) & kByteMasks.tail[size];
   return {word, size, head, tail, hash_inline(head, tail, size)};
 }
 

@@ -18,6 +18,23 @@ std::size_t WordTable::find_or_add(std::string_view word) {
   return find_or_add(word_key(padded.data(), word.size()));
 }
 
+void WordTable::add_all(const WordTable& other) {
+  constexpr std::size_t kAhead = 8;
+  for (std::size_t i = 0; i < other.size(); ++i) {
+    if (i + kAhead < other.size()) prefetch_slot(other.key(i + kAhead));
+    add_count(find_or_add(other.key(i)), other.count(i));
+  }
+}
+
+WordKey WordTable::key(std::size_t index) const {
+  const Entry& entry = entries_[index];
+  const bool is_long = entry.size > WordKey::kInline;
+  const std::uint64_t tail = is_long ? 0 : entry.tail;
+  const std::uint64_t hash =
+      is_long ? entry.head : hash_inline(entry.head, entry.tail, entry.size);
+  return {word(index).data(), entry.size, entry.head, tail, hash};
+}
+
 void WordTable::add_count(std::size_t index, Count count) {
   Count& sum = entries_[index].count;
   if (__builtin_add_overflow(sum, count, &sum)) {
@@ -79,9 +96,7 @@ void WordTable::grow() {
   std::vector<std::uint64_t> slots(slots_.size() * 2, 0);
   const std::size_t mask = slots.size() - 1;
   for (std::size_t index = 0; index < entries_.size(); ++index) {
-    const Entry& entry = entries_[index];
-    const std::uint64_t hash =
-        entry.size <= WordKey::kInline ? hash_inline(entry.head, entry.tail, entry.size) : entry.head;
+    const std::uint64_t hash = key(index).hash;
     std::size_t slot = hash & mask;
     while (slots[slot] != 0) slot = (slot + 1) & mask;
     slots[slot] = (hash >> 32 << 32) | (index + 1);

@@ -1,3 +1,3 @@
-"""The encoders that register as ``--bpe``; each wraps an algorithm of ``subword`` for Fairseq."""
+"""The encoders that register as ``--bpe``: every encoding of the registry, wrapped for Fairseq."""
 
 NAMES = ("generalized_bpe", "bbpe", "byte_level", "char_level")

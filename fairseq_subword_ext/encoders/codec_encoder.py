@@ -1,41 +1,44 @@
-"""What the encoders that wrap a line codec have in common."""
+"""``--bpe NAME`` for every encoding of the registry: Fairseq's interface to a codec."""
 
-from dataclasses import dataclass, field
-from typing import Optional
+from dataclasses import field, make_dataclass
+from typing import Any, Dict, Optional
 
+from fairseq.data.encoders import register_bpe
 from fairseq.dataclass import ChoiceEnum, FairseqDataclass
 
-from fairseq_subword_ext.encoders.options import warn_about_post_process
-from fairseq_subword_ext.subword.byte_text import ERRORS
-from fairseq_subword_ext.subword.line_codec import LineCodec
-from fairseq_subword_ext.subword.line_codecs import COMPAT, make_codec
+from fairseq_subword_ext.codecs.registry import codec_class, for_each_encoding, forms_of
+from fairseq_subword_ext.encoders.options import (
+    JOINS_AT_SIGNS,
+    required_file,
+    warn_about_lengths,
+    warn_about_post_process,
+)
+from fairseq_subword_ext.subword.options import flags_of
+from fairseq_subword_ext.subword.symbols import SEPARATOR
 
-
-@dataclass
-class CodecConfig(FairseqDataclass):
-    """The options that every such encoder has."""
-
-    bpe_compat: Optional[ChoiceEnum(list(COMPAT))] = field(
-        default=None,
-        metadata={
-            "help": "fairseq: exactly what Fairseq's own encoder of this kind does (byte_bpe, bytes, "
-            "characters), for models trained with it"
-        },
-    )
-    bpe_errors: Optional[ChoiceEnum(list(ERRORS))] = field(
-        default=None,
-        metadata={
-            "help": "text that cannot be encoded (a lone surrogate, a newline): strict (the default) "
-            "stops with its position, replace puts U+FFFD or a space there"
-        },
-    )
+PREFIX = "bpe_"
 
 
 class CodecEncoder:
-    """Fairseq's interface to a :class:`.LineCodec`."""
+    """Encodes a line as ``fairseq-subword apply-bpe --encoder NAME`` does, and decodes it.
 
-    def __init__(self, codec: LineCodec):
-        self._codec = codec
+    Args:
+        cfg: the encoder's configuration, as Fairseq hands it over.
+
+    Raises:
+        ValueError: naming the flag, if an option is missing or cannot be used.
+        OSError: If a file cannot be read.
+    """
+
+    name: str
+
+    def __init__(self, cfg: Any):
+        self._codec = codec_of(self.name, cfg)
+        notation = self._codec.notation
+        joined = notation.separator == SEPARATOR
+        warn_about_post_process(cfg, self.name, harmless=JOINS_AT_SIGNS if joined else ())
+        if notation.single:
+            warn_about_lengths(cfg, self.name)
 
     def encode(self, x: str) -> str:
         return self._codec.encode(x)
@@ -44,15 +47,62 @@ class CodecEncoder:
         return self._codec.decode(x)
 
 
-def codec_from_config(encoder: str, cfg: CodecConfig, codes: Optional[str] = None) -> LineCodec:
-    """The codec that an encoder's name and its options stand for.
-
-    Using a finished model must not need a compiler, so that the compiled core is optional here.
+def codec_of(name: str, cfg: Any):
+    """The codec that an encoding's name and Fairseq's options stand for.
 
     Raises:
-        ValueError: as :func:`.make_codec`.
-        OSError: where the codes cannot be read.
+        ValueError, OSError: as :class:`CodecEncoder`.
     """
-    warn_about_post_process(cfg, encoder)
-    errors = cfg.bpe_errors or "strict"
-    return make_codec(encoder, codes, cfg.bpe_compat, errors, fallback=True)
+    # OmegaConf may hand over the enumeration's member.
+    compat = None if cfg.bpe_compat is None else str(cfg.bpe_compat)
+    codec = codec_class(name, compat)
+    given: Dict[str, Any] = {}
+    for option, each in flags_of(codec.Options, "fairseq").items():
+        value = getattr(cfg, PREFIX + option)
+        if value is None or (each.metadata["is_file"] and not value):
+            continue
+        if each.metadata["is_file"]:
+            value = required_file(value, flag(option), each.metadata["help"])
+        elif each.metadata["nargs"]:
+            value = tuple(value.split())
+        elif each.metadata["choices"]:
+            value = str(value)
+        given[option] = value
+    codec.check(given, f"--bpe {name}", flag)
+    # Using a finished model must not need a compiler.
+    return codec(fallback=True, **given)
+
+
+def flag(option: str) -> str:
+    """How an option is typed for Fairseq."""
+    return f"--{PREFIX}{option}".replace("_", "-")
+
+
+def config_class(name: str) -> type:
+    """The dataclass of an encoder's options; all are optional, since Fairseq has them in every run."""
+    fields = []
+    for option, each in flags_of(codec_class(name).Options, "fairseq").items():
+        told = each.metadata
+        kind = ChoiceEnum(list(told["choices"])) if told["choices"] else told["type"]
+        help = told["help"] + (" (separated by spaces)" if told["nargs"] else "")
+        metadata = {"help": help}
+        fields.append((PREFIX + option, Optional[kind], field(default=None, metadata=metadata)))
+    forms = forms_of(name)
+    help = "exactly what this tool does, for models trained on its text"
+    kind = ChoiceEnum(forms) if forms else str
+    fields.append((f"{PREFIX}compat", Optional[kind], field(default=None, metadata={"help": help})))
+    return make_dataclass(f"{name}_options", fields, bases=(FairseqDataclass,))
+
+
+def register_encoder(name: str) -> None:
+    """Registers an encoding with Fairseq.
+
+    Raises:
+        ValueError: If Fairseq has an encoder of this name.
+    """
+    members = {"name": name, "__module__": __name__, "__doc__": CodecEncoder.__doc__}
+    encoder = type(f"{name}_encoder", (CodecEncoder,), members)
+    register_bpe(name, dataclass=config_class(name))(encoder)
+
+
+for_each_encoding(register_encoder)

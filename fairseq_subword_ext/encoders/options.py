@@ -2,7 +2,7 @@
 
 import logging
 from pathlib import Path
-from typing import Any, Collection, Optional
+from typing import Any, Collection
 
 from fairseq import file_utils
 from fairseq.tasks import TASK_REGISTRY
@@ -17,27 +17,21 @@ JOINS_AT_SIGNS = ("subword_nmt", "@@ ", "@@")
 FAIRSEQ_LENGTHS = (0, 200)
 
 
-def required_file(path: Optional[str], flag: str, encoder: str, what: str) -> str:
+def required_file(path: str, flag: str, what: str) -> str:
     """The local file that an option names.
-
-    Options are optional for Fairseq, since a run that uses another encoder must not be asked for
-    them; an encoder that needs one asks here.
 
     Args:
         path: the option's value: a path, or a URL, which Fairseq downloads.
         flag: the option as users type it.
-        encoder: the name given to ``--bpe``.
         what: what the file has to be, for the message.
 
     Raises:
-        ValueError: where the option or the file is missing.
+        ValueError: If the file is missing.
     """
-    if not path:
-        raise ValueError(f"--bpe {encoder} needs {flag} FILE, {what}")
     try:
         local = file_utils.cached_path(path)
     except OSError as error:
-        raise ValueError(f"{flag} {path}: no such file; it has to be {what} ({error})") from None
+        raise ValueError(f"{flag} {path}: no such file; it has to be: {what} ({error})") from None
     if Path(local).is_dir():
         raise ValueError(f"{flag} {path}: this is a folder; give the file, {what}")
     return local

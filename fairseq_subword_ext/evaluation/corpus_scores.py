@@ -2,11 +2,18 @@
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
+from typing import Callable, Dict, List, Sequence
 
-from sacrebleu.metrics import BLEU, CHRF
+from sacrebleu.metrics import CHRF
 from sacrebleu.metrics.base import Metric
 
+from fairseq_subword_ext.evaluation.sacrebleu_adapter import (
+    Statistics,
+    make_bleu,
+    score_of,
+    sentence_statistics,
+)
+from fairseq_subword_ext.evaluation.score_record import BLEU, CHRF2, CHRF3
 from fairseq_subword_ext.evaluation.words import (
     AS_IT_IS,
     DEFAULT_TOKENIZER,
@@ -15,11 +22,7 @@ from fairseq_subword_ext.evaluation.words import (
     word_cutter,
 )
 
-TOKENIZED_BLEU = "tokenized BLEU"
-
 MetricMaker = Callable[..., Metric]
-
-_SENTENCES_AT_A_TIME = 2000
 
 
 @dataclass(frozen=True)
@@ -35,32 +38,17 @@ class CorpusScore:
     signature: str
 
 
-def _makers(tokenizer: str) -> Dict[str, MetricMaker]:
-    """What makes each metric, given its references."""
-    # `force` only silences sacreBLEU's remark on tokenized text; the command makes its own.
-    return {
-        "BLEU": partial(BLEU, tokenize=tokenizer, force=True),
-        "chrF3": partial(CHRF, beta=3),
-        "chrF": CHRF,
-    }
-
-
-def metrics(
-    reference: Sequence[str], tokenizer: str = DEFAULT_TOKENIZER
-) -> Iterator[Tuple[str, Metric]]:
-    """sacreBLEU's metrics by the names used here, each ready for this reference.
+def metric_makers(tokenizer: str = DEFAULT_TOKENIZER) -> Dict[str, MetricMaker]:
+    """What makes each of sacreBLEU's metrics, by the names used here; it takes sacreBLEU's options.
 
     chrF3 weighs recall three times as much as precision (Popović 2015; the one that Sennrich, Haddow
-    & Birch 2016 report), chrF twice as much, as is sacreBLEU's default. They come one at a time since
-    each holds all n-grams of the reference.
+    & Birch 2016 report), chrF twice as much, as is sacreBLEU's default.
 
     Args:
-        reference: the raw reference lines, one or more.
         tokenizer: one of :data:`~fairseq_subword_ext.evaluation.words.SACREBLEU_TOKENIZERS`, for
             BLEU only.
     """
-    for name, make in _makers(tokenizer).items():
-        yield name, make(references=[list(reference)])
+    return {BLEU: partial(make_bleu, tokenizer), CHRF3: partial(CHRF, beta=3), CHRF2: CHRF}
 
 
 def corpus_scores(
@@ -74,7 +62,10 @@ def corpus_scores(
         tokenizer: that BLEU cuts both with.
 
     Returns:
-        Scores by the names of :func:`metrics`.
+        Scores by the names of :func:`metric_makers`.
+
+    Raises:
+        ValueError: If the tokenizer lacks a package or a model.
     """
     (scores,) = systems_scores([lines], reference, tokenizer)
     return scores
@@ -86,12 +77,17 @@ def systems_scores(
     tokenizer: str = DEFAULT_TOKENIZER,
 ) -> List[Dict[str, CorpusScore]]:
     """The same for several systems, for which the reference is prepared once."""
-    makers = _makers(tokenizer)
-    statistics = {"BLEU": _statistics(makers["BLEU"], systems, reference)}
-    # chrF's do not depend on how recall is weighed.
-    statistics["chrF3"] = statistics["chrF"] = _statistics(makers["chrF"], systems, reference)
+    # A metric knows its signature once it has seen a reference.
+    metrics = {
+        name: make(references=[list(reference[:1])])
+        for name, make in metric_makers(tokenizer).items()
+    }
+    counted = {
+        name: sentence_statistics(metrics[name], systems, reference) for name in (BLEU, CHRF2)
+    }
+    counted[CHRF3] = counted[CHRF2]  # they do not depend on the weight of recall
     return [
-        {name: _score(make, statistics[name][number], reference) for name, make in makers.items()}
+        {name: _score(metric, counted[name][number]) for name, metric in metrics.items()}
         for number in range(len(systems))
     ]
 
@@ -110,35 +106,16 @@ def tokenized_bleu(
         language: for Moses.
 
     Raises:
-        ValueError: for Moses where sacremoses is not installed.
+        ValueError: If the tokenizer lacks a package or a model.
     """
     cut = word_cutter(tokenizer, language)
     cut_reference = [" ".join(cut(line)) for line in reference]
     cut_lines = [" ".join(cut(line)) for line in lines]
-    make = _makers(AS_IT_IS)["BLEU"]
-    score = _score(make, _statistics(make, [cut_lines], cut_reference)[0], cut_reference)
+    metric = make_bleu(AS_IT_IS)
+    score = _score(metric, sentence_statistics(metric, [cut_lines], cut_reference)[0])
     by = cutter_signature(tokenizer, language)
     return CorpusScore(score.value, f"{score.signature}|tokenized-by:{by}")
 
 
-def _statistics(
-    make: MetricMaker, systems: Sequence[Sequence[str]], reference: Sequence[str]
-) -> List[List[Any]]:
-    """What a score is computed from: for each system and sentence, counts that add up.
-
-    sacreBLEU's ``corpus_score`` holds all n-grams of the reference, for chrF some 75 kB a sentence;
-    so a part of the sentences is counted at a time.
-    """
-    found: List[List[Any]] = [[] for _ in systems]
-    for start in range(0, len(reference), _SENTENCES_AT_A_TIME):
-        part = slice(start, start + _SENTENCES_AT_A_TIME)
-        metric = make(references=[list(reference[part])])
-        for lines, counts in zip(systems, found):
-            counts += metric._extract_corpus_statistics(list(lines[part]), None)
-    return found
-
-
-def _score(make: MetricMaker, statistics: List[Any], reference: Sequence[str]) -> CorpusScore:
-    metric = make(references=[list(reference[:1])])  # the signature gives their number
-    value = metric._aggregate_and_compute(statistics).score
-    return CorpusScore(value, str(metric.get_signature()))
+def _score(metric: Metric, statistics: Sequence[Statistics]) -> CorpusScore:
+    return CorpusScore(score_of(metric, statistics), str(metric.get_signature()))

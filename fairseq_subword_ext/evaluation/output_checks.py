@@ -79,7 +79,7 @@ def check_lines(
         read_as: as in :class:`~fairseq_subword_ext.evaluation.system_output.SystemOutput`.
 
     Raises:
-        ValueError: with both numbers.
+        ValueError: If the numbers differ, with both.
     """
     if lines == reference_lines:
         return

@@ -3,7 +3,7 @@
 The file is one JSON object::
 
     {
-      "format": "fairseq-subword scores 1",
+      "format": "fairseq-subword scores 2",
       "reference": {"file": "test.en", "lines": 2000, "sha256": "..."},
       "baseline": "none",                  the system that the others are compared with
       "systems": [                         in the order of the command line
@@ -17,7 +17,8 @@ The file is one JSON object::
           "signatures": {"BLEU": "nrefs:1|...", ...},                the same keys as scores
           "lengths": {"words": 40100, "reference_words": 40300, "ratio": 0.995, ...},
           "words": {"all": {"f1": 58.5, "precision": 60.1, ...}, "rare": ..., "oov": ...},
-          "copies": {"lines": 12, "words": {"all": {"copied": 3100, "correct": 2800}, ...}}
+          "copies": {"lines": 12, "words": {"all": {"copied": 3100, "correct": 2800}, ...}},
+          "ranks": [{"first": 1, "last": 1, "f1": 90.2, ...}, {"first": 2, "last": 3, ...}, ...]
         }
       ],
       "significance": [
@@ -26,9 +27,14 @@ The file is one JSON object::
       ]
     }
 
-``words`` has ``rare`` and ``oov`` where training text was given, ``copies`` is null without a source,
+``words`` has ``rare`` (or ``rare_or_oov``) and ``oov`` where training text was given, ``ranks`` is null
+without it (OOV words come last there, with null as their ranks), ``copies`` is null without a source,
 and a value that is not defined (the F1 of words that occur nowhere) is null. The fields of each part
-are those of the data classes below and of :mod:`~fairseq_subword_ext.evaluation.word_f1`.
+are those of the data classes below, of :mod:`~fairseq_subword_ext.evaluation.word_f1` and of
+:mod:`~fairseq_subword_ext.evaluation.rank_f1`. Scores of ``--segment-scores`` are on their metric's own
+scale.
+
+Format 1 had no ranks, and its ``rare`` words included the OOV ones; it is still read.
 """
 
 import hashlib
@@ -36,11 +42,22 @@ import json
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Dict, List, Optional, Sequence, Union
 
+from fairseq_subword_ext.evaluation.word_f1 import RARE, RARE_OR_OOV
 from fairseq_subword_ext.textio.files import PathLike, atomic_text_writer, binary_reader
 
-FORMAT = "fairseq-subword scores 1"
+FORMAT = "fairseq-subword scores 2"
+_FORMAT_1 = "fairseq-subword scores 1"
+
+BLEU, CHRF3, CHRF2, TOKENIZED_BLEU = "BLEU", "chrF3", "chrF", "tokenized BLEU"
+# From 0 to 100; other tools' scores have scales of their own.
+METRICS = (BLEU, CHRF3, CHRF2, TOKENIZED_BLEU)
 
 Setting = Union[str, int, float]
+
+
+def shown_digits(metric: str) -> int:
+    """How many decimals of a score are worth showing."""
+    return 2 if metric in METRICS else 4
 
 
 @dataclass
@@ -53,11 +70,12 @@ class SystemRecord:
         read_as: "text", "D-" or "H-".
         lines: scored.
         settings: what the user says of the system, such as its number of merges.
-        scores: by metric, from 0 to 100.
+        scores: by metric, from 0 to 100, or on the scale of the metric of ``--segment-scores``.
         signatures: of the scores, by the same names.
         lengths: words and characters of output and reference.
         words: unigram precision, recall and F1 by class of words.
         copies: what was taken over from the source.
+        ranks: unigram precision, recall and F1 by group of frequency ranks.
     """
 
     name: str
@@ -70,6 +88,7 @@ class SystemRecord:
     lengths: Dict[str, Any] = field(default_factory=dict)
     words: Dict[str, Any] = field(default_factory=dict)
     copies: Optional[Dict[str, Any]] = None
+    ranks: Optional[List[Dict[str, Any]]] = None
 
 
 @dataclass
@@ -77,7 +96,7 @@ class SignificanceRecord:
     """One test of one system against the baseline.
 
     Attributes:
-        test: "bootstrap", "randomization" or "sign".
+        test: one of :data:`~fairseq_subword_ext.evaluation.significance.TESTS`.
         metric: whose scores are compared.
         system, baseline: their names.
         p: two-sided.
@@ -117,7 +136,7 @@ class ScoreRecord:
         """Writes the record as JSON, whole or not at all.
 
         Raises:
-            OSError: where the file cannot be written.
+            OSError: If the file cannot be written.
         """
         with atomic_text_writer(path) as stream:
             stream.write(self.to_json())
@@ -132,14 +151,17 @@ class ScoreRecord:
         """Reads what :meth:`save` wrote.
 
         Raises:
-            ValueError: where the file is no such record.
-            OSError: where it cannot be read.
+            ValueError: If the file is not such a record.
+            OSError: If it cannot be read.
         """
         with binary_reader(path) as stream:
             data = stream.read()
         try:
             content = json.loads(data)
-            if content.pop("format") != FORMAT:
+            file_format = content.pop("format")
+            if file_format == _FORMAT_1:
+                _update_from_1(content)
+            elif file_format != FORMAT:
                 raise ValueError("another format")
             content["systems"] = [SystemRecord(**system) for system in content["systems"]]
             content["significance"] = [SignificanceRecord(**t) for t in content["significance"]]
@@ -149,6 +171,14 @@ class ScoreRecord:
                 f"{path}: expected a file written by `fairseq-subword score --json` (a JSON object "
                 f"with format {FORMAT!r}); {type(error).__name__}: {error}"
             ) from None
+
+
+def _update_from_1(content: Dict[str, Any]) -> None:
+    """Renames the class of words that were rare, OOV or both."""
+    for system in content["systems"]:
+        for words in (system["words"], (system["copies"] or {}).get("words", {})):
+            if RARE in words:
+                words[RARE_OR_OOV] = words.pop(RARE)
 
 
 def joined(records: Sequence[ScoreRecord]) -> ScoreRecord:

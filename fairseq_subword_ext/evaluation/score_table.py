@@ -1,18 +1,22 @@
-"""The table of several systems' scores: a row a measure, a column a system."""
+"""The table of several systems' scores: one row per measure, one column per system."""
 
-import io
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
 
 from fairseq_subword_ext.evaluation.score_record import (
     ScoreRecord,
     SignificanceRecord,
     SystemRecord,
+    shown_digits,
 )
-from fairseq_subword_ext.evaluation.word_f1 import ALL, OOV, RARE
+from fairseq_subword_ext.evaluation.word_f1 import ALL, OOV, RARE, RARE_OR_OOV
+from fairseq_subword_ext.textio.tables import markdown_lines, text_lines, tsv_lines
 
-FORMATS = ("text", "tsv", "markdown", "json")
-
-_KINDS = {ALL: "all words", RARE: "rare words", OOV: "OOV words"}
+_KINDS = {
+    ALL: "all words",
+    RARE: "rare words",
+    RARE_OR_OOV: "rare or OOV words",
+    OOV: "OOV words",
+}
 
 Row = List[str]
 
@@ -24,7 +28,7 @@ def formatted(record: ScoreRecord, how: str, transposed: bool = False) -> str:
 
     Args:
         record: scores of one system or more.
-        how: one of :data:`FORMATS`.
+        how: one of :data:`~fairseq_subword_ext.textio.tables.FORMATS`.
         transposed: give every system a row; JSON stays as it is.
     """
     if how == "json":
@@ -39,8 +43,18 @@ def formatted(record: ScoreRecord, how: str, transposed: bool = False) -> str:
     if transposed:
         rows = [list(column) for column in zip(*rows)]
     if how == "tsv":
-        return _tsv(rows)
-    return _markdown(rows, signatures) if how == "markdown" else _text(rows, signatures)
+        lines = tsv_lines(rows)
+    elif how == "markdown":
+        lines = [*markdown_lines(rows), *_listed(signatures, "- {}: `{}`")]
+    else:
+        lines = [*text_lines(rows), *_listed(signatures, "{}: {}")]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _listed(signatures: Mapping[str, List[str]], form: str) -> List[str]:
+    """An empty line and a line for each signature; nothing where there are none."""
+    lines = [form.format(metric, text) for metric, texts in signatures.items() for text in texts]
+    return ["", *lines] if lines else []
 
 
 def table_rows(record: ScoreRecord) -> List[Row]:
@@ -48,7 +62,10 @@ def table_rows(record: ScoreRecord) -> List[Row]:
     systems = record.systems
     header = ["", *(system.name for system in systems)]
     scores = [
-        [metric, *(_number(system.scores.get(metric)) for system in systems)]
+        [
+            metric,
+            *(_number(system.scores.get(metric), shown_digits(metric)) for system in systems),
+        ]
         for metric in _names(system.scores for system in systems)
     ]
     return [
@@ -158,32 +175,3 @@ def _names(mappings: Iterable[Mapping[str, Any]]) -> List[str]:
 
 def _number(value: Optional[float], digits: int = 2) -> str:
     return MISSING if value is None else f"{value:.{digits}f}"
-
-
-def _text(rows: List[Row], signatures: Dict[str, List[str]]) -> str:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    out = io.StringIO()
-    for row in rows:
-        cells = [row[0].ljust(widths[0])]
-        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:])]
-        out.write("  ".join(cells).rstrip() + "\n")
-    if signatures:
-        out.write("\n")
-    for metric, lines in signatures.items():
-        out.writelines(f"{metric}: {line}\n" for line in lines)
-    return out.getvalue()
-
-
-def _tsv(rows: List[Row]) -> str:
-    return "".join("\t".join(cell.replace("\t", " ") for cell in row) + "\n" for row in rows)
-
-
-def _markdown(rows: List[Row], signatures: Dict[str, List[str]]) -> str:
-    escaped = [[cell.replace("|", "\\|") for cell in row] for row in rows]
-    lines = [f"| {' | '.join(row)} |" for row in escaped]
-    lines.insert(1, "|---|" + "---:|" * (len(rows[0]) - 1))
-    if signatures:
-        lines.append("")
-    for metric, texts in signatures.items():
-        lines += [f"- {metric}: `{text}`" for text in texts]
-    return "\n".join(lines) + "\n"

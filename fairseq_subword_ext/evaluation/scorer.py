@@ -3,17 +3,20 @@
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 from fairseq_subword_ext.evaluation.corpus_scores import (
-    TOKENIZED_BLEU,
     CorpusScore,
     systems_scores,
     tokenized_bleu,
 )
-from fairseq_subword_ext.evaluation.score_record import Setting, SystemRecord
+from fairseq_subword_ext.evaluation.line_scores import LineMetric
+from fairseq_subword_ext.evaluation.rank_f1 import rank_matches
+from fairseq_subword_ext.evaluation.score_record import TOKENIZED_BLEU, Setting, SystemRecord
 from fairseq_subword_ext.evaluation.system_output import SystemOutput
 from fairseq_subword_ext.evaluation.word_f1 import (
     RARE_RANK,
     copied_lines,
     copied_words,
+    count_matches,
+    frequency_ranks,
     unigram_matches,
     word_classes,
 )
@@ -50,8 +53,13 @@ class Scorer:
         training_counts: count of each word of the target side's training text, for rare and OOV
             words; None to leave them out.
         rare_rank: so many most frequent words are not rare.
+        rare_includes_oov: count OOV words as rare, too.
         tokenizer: how words are cut, for BLEU and everything that counts words.
         tokenized: also compute BLEU on tokenized text, this way.
+        line_metrics: scores that other tools gave the lines.
+
+    Raises:
+        ValueError: If the tokenizer lacks a package or a model.
     """
 
     def __init__(
@@ -60,15 +68,19 @@ class Scorer:
         source: Optional[Sequence[str]] = None,
         training_counts: Optional[Mapping[str, int]] = None,
         rare_rank: int = RARE_RANK,
+        rare_includes_oov: bool = False,
         tokenizer: str = DEFAULT_TOKENIZER,
         tokenized: Optional[TokenizedBleu] = None,
+        line_metrics: Sequence[LineMetric] = (),
     ):
         self._reference = reference
         self._source = source
         self._tokenizer = tokenizer
         self._tokenized = tokenized
+        self._line_metrics = line_metrics
         self._cut = word_cutter(tokenizer)
-        self._classes = word_classes(training_counts, rare_rank)
+        self._ranks = None if training_counts is None else frequency_ranks(training_counts)
+        self._classes = word_classes(self._ranks, rare_rank, rare_includes_oov)
         self._reference_words = self._words(reference)
         self._source_words = None if source is None else self._words(source)
 
@@ -82,8 +94,11 @@ class Scorer:
         lines = system.output.lines
         if self._tokenized is not None:
             scores[TOKENIZED_BLEU] = tokenized_bleu(lines, self._reference, *self._tokenized)
+        for metric in self._line_metrics:
+            if system.name in metric.scores:
+                scores[metric.name] = metric.mean(system.name)
         words = self._words(lines)
-        matches = unigram_matches(words, self._reference_words, self._classes)
+        matches = count_matches(words, self._reference_words)
         return SystemRecord(
             name=system.name,
             file=system.file,
@@ -93,8 +108,12 @@ class Scorer:
             scores={metric: score.value for metric, score in scores.items()},
             signatures={metric: score.signature for metric, score in scores.items()},
             lengths=self._lengths(lines, words),
-            words={kind: match.to_dict() for kind, match in matches.items()},
+            words={
+                kind: match.to_dict()
+                for kind, match in unigram_matches(matches, self._classes).items()
+            },
             copies=self._copies(lines, words),
+            ranks=None if self._ranks is None else rank_matches(matches, self._ranks),
         )
 
     def _words(self, lines: Sequence[str]) -> List[List[str]]:

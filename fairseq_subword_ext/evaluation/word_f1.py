@@ -2,21 +2,38 @@
 
 Sennrich, Haddow & Birch 2016, section 4: unigram F1 is the harmonic mean of clipped unigram precision
 and recall; clipped as in BLEU: within a sentence, a word of the output counts as right at most as
-often as the reference has it. Words are rare where they are not among the 50,000 most frequent ones
-of the target side's training text (so the unseen ones are rare, too), and OOV where they do not occur
-in it at all. Case counts.
+often as the reference has it. Case counts.
+
+Words are OOV where they do not occur in the target side's training text, and rare where they occur
+but are not among its 50,000 most frequent ones. That the two classes do not overlap is inferred: only
+so do the shares that the paper gives add up. ``rare or OOV`` is the class of both.
 """
 
+import math
 from collections import Counter
 from dataclasses import dataclass
-from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence
+from typing import Callable, Dict, Iterable, Mapping, NamedTuple, Optional, Sequence
 
-ALL, RARE, OOV = "all", "rare", "oov"
+ALL, RARE, OOV, RARE_OR_OOV = "all", "rare", "oov", "rare_or_oov"
 
 RARE_RANK = 50_000
 
 Sentence = Sequence[str]
 WordClass = Callable[[str], bool]
+
+
+class WordMatches(NamedTuple):
+    """Tokens of each word, summed over the sentences.
+
+    Attributes:
+        matched: clipped matches between output and reference.
+        system: in the output.
+        reference: in the reference.
+    """
+
+    matched: Counter
+    system: Counter
+    reference: Counter
 
 
 @dataclass(frozen=True)
@@ -80,46 +97,73 @@ class CopyCount:
         return {"copied": self.copied, "correct": self.correct, "system": self.system}
 
 
+def frequency_ranks(training_counts: Mapping[str, int]) -> Dict[str, int]:
+    """The rank of each word by its frequency, from 1.
+
+    Of words with the same count the alphabetically first come first, so that ranks never depend on
+    the text's order.
+    """
+    by_rank = sorted(training_counts, key=lambda word: (-training_counts[word], word))
+    return {word: rank for rank, word in enumerate(by_rank, start=1)}
+
+
 def word_classes(
-    training_counts: Optional[Mapping[str, int]], rare_rank: int = RARE_RANK
+    ranks: Optional[Mapping[str, int]],
+    rare_rank: int = RARE_RANK,
+    rare_includes_oov: bool = False,
 ) -> Dict[str, WordClass]:
     """The classes of words by name: all, and with training text rare and OOV ones.
 
     Args:
-        training_counts: count of each word in the target side's training text.
-        rare_rank: so many most frequent words are not rare. Of words with the same count, the
-            alphabetically first come first, so that the class never depends on the text's order.
+        ranks: of the words of the target side's training text, as :func:`frequency_ranks` gives
+            them.
+        rare_rank: words of a higher rank are rare.
+        rare_includes_oov: put the class of rare and OOV words in the place of the rare ones.
 
     Raises:
-        ValueError: for a negative rank.
+        ValueError: If the rank is negative.
     """
     if rare_rank < 0:
         raise ValueError(f"the rank from which words are rare is {rare_rank}; expected 0 or more")
     classes: Dict[str, WordClass] = {ALL: lambda word: True}
-    if training_counts is not None:
-        by_rank = sorted(training_counts, key=lambda word: (-training_counts[word], word))
-        frequent = frozenset(by_rank[:rare_rank])
-        classes[RARE] = lambda word: word not in frequent
-        classes[OOV] = lambda word: word not in training_counts
+    if ranks is not None:
+        if rare_includes_oov:
+            classes[RARE_OR_OOV] = lambda word: ranks.get(word, math.inf) > rare_rank
+        else:
+            classes[RARE] = lambda word: ranks.get(word, 0) > rare_rank
+        classes[OOV] = lambda word: word not in ranks
     return classes
 
 
-def unigram_matches(
-    system: Iterable[Sentence], reference: Iterable[Sentence], classes: Mapping[str, WordClass]
-) -> Dict[str, UnigramMatch]:
+def count_matches(system: Iterable[Sentence], reference: Iterable[Sentence]) -> WordMatches:
     """Compares the words of output and reference, sentence by sentence.
 
     Args:
         system: the output's sentences, each a sequence of words.
         reference: as many sentences.
-        classes: as :func:`word_classes` gives them.
     """
-    sums = {name: [0, 0, 0] for name in classes}
+    matches = WordMatches(Counter(), Counter(), Counter())
     for output_words, reference_words in zip(system, reference):
         output, expected = Counter(output_words), Counter(reference_words)
-        for index, counts in enumerate((output & expected, output, expected)):
-            _add(sums, index, counts, classes)
-    return {name: UnigramMatch(*numbers) for name, numbers in sums.items()}
+        matches.matched.update(output & expected)
+        matches.system.update(output)
+        matches.reference.update(expected)
+    return matches
+
+
+def unigram_matches(
+    matches: WordMatches, classes: Mapping[str, WordClass]
+) -> Dict[str, UnigramMatch]:
+    """Sums the matches of each class of words.
+
+    Args:
+        matches: as :func:`count_matches` gives them.
+        classes: as :func:`word_classes` gives them.
+    """
+    return {
+        name: UnigramMatch(*(_sum_of(counts, belongs) for counts in matches))
+        for name, belongs in classes.items()
+    }
 
 
 def copied_words(
@@ -137,13 +181,17 @@ def copied_words(
         system, reference, source: as many sentences each, cut into words alike.
         classes: as :func:`word_classes` gives them.
     """
-    sums = {name: [0, 0, 0] for name in classes}
+    copied, correct, output = Counter(), Counter(), Counter()
     for output_words, reference_words, source_words in zip(system, reference, source):
-        output = Counter(output_words)
-        copied = output & Counter(source_words)
-        for index, counts in enumerate((copied, copied & Counter(reference_words), output)):
-            _add(sums, index, counts, classes)
-    return {name: CopyCount(*numbers) for name, numbers in sums.items()}
+        words = Counter(output_words)
+        common = words & Counter(source_words)
+        copied.update(common)
+        correct.update(common & Counter(reference_words))
+        output.update(words)
+    return {
+        name: CopyCount(*(_sum_of(counts, belongs) for counts in (copied, correct, output)))
+        for name, belongs in classes.items()
+    }
 
 
 def copied_lines(system: Sequence[str], source: Sequence[str]) -> int:
@@ -152,8 +200,5 @@ def copied_lines(system: Sequence[str], source: Sequence[str]) -> int:
     return sum(line == original for line, original in pairs if line)
 
 
-def _add(
-    sums: Dict[str, List[int]], index: int, counts: Counter, classes: Mapping[str, WordClass]
-) -> None:
-    for name, belongs in classes.items():
-        sums[name][index] += sum(count for word, count in counts.items() if belongs(word))
+def _sum_of(counts: Counter, belongs: WordClass) -> int:
+    return sum(count for word, count in counts.items() if belongs(word))

@@ -2,14 +2,17 @@
 
 from typing import Callable, Dict, Iterable, List, Sequence, Tuple
 
-from sacrebleu.metrics import BLEU
-
 from fairseq_subword_ext.counting.word_counts import count_words
+from fairseq_subword_ext.evaluation.sacrebleu_adapter import (
+    FLORES200,
+    MECAB_EXTRAS,
+    make_bleu,
+)
 from fairseq_subword_ext.textio.text_input import read_text
 
-# Those that need no further package, model or dictionary.
 AS_IT_IS = "none"  # words are what stands between spaces
-SACREBLEU_TOKENIZERS = ("13a", "intl", "zh", "char", AS_IT_IS)
+# The last three need a package, or a model that sacreBLEU downloads.
+SACREBLEU_TOKENIZERS = ("13a", "intl", "zh", "char", AS_IT_IS, FLORES200, *MECAB_EXTRAS)
 DEFAULT_TOKENIZER = "13a"
 
 # These look no further than the space before and after a word.
@@ -29,20 +32,20 @@ def word_cutter(tokenizer: str = DEFAULT_TOKENIZER, language: str = "en") -> Cut
         language: code of the language, for Moses' list of abbreviations only.
 
     Raises:
-        ValueError: for Moses where sacremoses is not installed.
+        ValueError: If the tokenizer lacks a package or a model, with how to get it.
     """
     if tokenizer == MOSES:
         moses = _moses_tokenizer(language)
         # Escapes are for Moses' own tools; text that holds them already would get them twice.
         return lambda line: moses.tokenize(line, escape=False)
-    tokenize = BLEU(tokenize=tokenizer).tokenizer
+    tokenize = make_bleu(tokenizer).tokenizer
     return lambda line: tokenize(line.rstrip()).split()
 
 
 def cutter_signature(tokenizer: str, language: str = "en") -> str:
     """Names a tokenizer and, where it has them, its version and language."""
     if tokenizer != MOSES:
-        return tokenizer
+        return make_bleu(tokenizer).tokenizer.signature()
     from sacremoses import __version__
 
     return f"{MOSES}-{language}-sacremoses-{__version__}"
@@ -71,8 +74,9 @@ def count_training_words(
         num_workers: threads; the result does not depend on it.
 
     Raises:
-        ValueError: for text that is not UTF-8 or holds lone carriage returns, with path and line.
-        OSError: where a file cannot be read.
+        ValueError: If text is not UTF-8 or holds lone carriage returns, with path and line, or the
+            tokenizer lacks a package or a model.
+        OSError: If a file cannot be read.
     """
     cut = word_cutter(tokenizer)
     counts: Dict[str, int] = {}

@@ -9,7 +9,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
-from fairseq_subword_ext.reports.encodings import BOUNDARY
+from fairseq_subword_ext.codecs.notation import BOUNDARY
+from fairseq_subword_ext.reports.intrinsic import Evenness, evenness
 from fairseq_subword_ext.reports.text_counts import TextCounts
 
 
@@ -37,7 +38,7 @@ class Statistics:
     Attributes:
         name: of the segmentation.
         language: of the text; empty where nobody said it.
-        encoder: what the text was read as, one of :data:`.encodings.ENCODERS`.
+        encoder: what the text was read as, one of :func:`.registry.readable`.
         single_by_design: every token is one character or byte, by construction.
         sentences: lines of the text, empty ones among them.
         tokens: what a model reads or writes, without end-of-sentence symbols. (S, Table 1.)
@@ -52,6 +53,7 @@ class Statistics:
         longest: tokens of the longest sentence.
         median: tokens of the sentence in the middle, by length.
         symbol_frequencies: k -> number of types that occur 2^k to 2^(k+1) - 1 times. (W, Figure 2.)
+        evenness: how evenly the types are used.
         heldout: of the held-out text, where there is one.
     """
 
@@ -71,21 +73,22 @@ class Statistics:
     longest: int
     median: int
     symbol_frequencies: Dict[int, int]
+    evenness: Evenness
     heldout: Optional[HeldOut] = None
 
     @property
     def mean_length(self) -> Optional[float]:
-        """Tokens a sentence. (W, Table 4.)"""
+        """Tokens per sentence. (W, Table 4.)"""
         return ratio(self.tokens, self.sentences)
 
     @property
     def mean_words(self) -> Optional[float]:
-        """Words a sentence: its length before segmentation."""
+        """Words per sentence: its length before segmentation."""
         return ratio(self.words, self.sentences)
 
     @property
     def mean_split_words(self) -> Optional[float]:
-        """Split words a sentence. (Z, Figure 2.)"""
+        """Split words per sentence. (Z, Figure 2.)"""
         return ratio(self.split_words, self.sentences)
 
     @property
@@ -127,7 +130,8 @@ class Statistics:
 
     def as_data(self) -> Dict[str, Any]:
         """For JSON: what was counted, and what follows from it."""
-        data = {key: value for key, value in vars(self).items() if key != "heldout"}
+        data = {k: v for k, v in vars(self).items() if k not in ("evenness", "heldout")}
+        data.update(self.evenness._asdict())
         for key, value in vars(type(self)).items():
             if isinstance(value, property):
                 data[key] = getattr(self, key)
@@ -183,6 +187,7 @@ def measure(
         longest=max(counts.line_lengths, default=0),
         median=_median(counts.line_lengths),
         symbol_frequencies=symbol_frequencies(counts.tokens),
+        evenness=evenness(counts.tokens),
         heldout=None if heldout is None else count_unknown(counts, heldout),
     )
 

@@ -24,7 +24,7 @@ def load_matplotlib() -> ModuleType:
     """matplotlib, which takes a while to import and need not be installed.
 
     Raises:
-        ValueError: where it is missing, with the name of the extra that installs it.
+        ValueError: If it is missing, with the name of the extra that installs it.
     """
     try:
         import matplotlib.figure
@@ -45,21 +45,33 @@ def settle(figure: "Figure") -> "Figure":
     return figure
 
 
+def figure_paths(prefix: PathLike) -> List[Path]:
+    """The files of a picture: PNG and SVG, or the one that the path ends in.
+
+    Args:
+        prefix: path of the files without ``.png`` and ``.svg``, or with one of them.
+    """
+    if Path(prefix).suffix[1:] in FILE_TYPES:
+        return [Path(prefix)]
+    return [Path(f"{prefix}.{file_type}") for file_type in FILE_TYPES]
+
+
 def save_figure(figure: "Figure", prefix: PathLike) -> List[Path]:
-    """Writes the picture as PNG and as SVG.
+    """Writes the picture into the files of :func:`figure_paths`.
 
     Args:
         figure: any of matplotlib's.
-        prefix: path of the files without ``.png`` and ``.svg``.
+        prefix: as there.
 
     Raises:
-        OSError: where a file cannot be written.
+        OSError: If a file cannot be written.
     """
     matplotlib = load_matplotlib()
     settle(figure)
-    paths = [Path(f"{prefix}.{file_type}") for file_type in FILE_TYPES]
+    paths = figure_paths(prefix)
     with matplotlib.rc_context(SVG_SETTINGS):
-        for path, file_type in zip(paths, FILE_TYPES):
+        for path in paths:
+            file_type = path.suffix[1:]
             metadata = {"Date": None} if file_type == "svg" else None
             with atomic_writer(path) as stream:
                 figure.savefig(stream, format=file_type, dpi=200, metadata=metadata)

@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import Dict, Iterator, List, Optional
 
-from fairseq_subword_ext.reports.encodings import make_encoding, recognize
-from fairseq_subword_ext.subword.restoring import LINES_TO_DETECT
+from fairseq_subword_ext.codecs.recognition import LINES_TO_DETECT, recognize
+from fairseq_subword_ext.codecs.registry import notation_of
 from fairseq_subword_ext.textio.files import PathLike, binary_reader
 
 # fairseq-train: "... | INFO | train | epoch 002 | loss 4.2 | ... ", fairseq-hydra-train:
@@ -69,8 +69,8 @@ def read_training_log(path: PathLike) -> TrainingCost:
     the second begins.
 
     Raises:
-        ValueError: where the log has no complete epoch, or its times are too short to measure.
-        OSError: where it cannot be read.
+        ValueError: If the log has no complete epoch, or its times are too short to measure.
+        OSError: If it cannot be read.
     """
     sentences = tokens = seconds = 0.0
     updates_before: Optional[float] = None
@@ -105,8 +105,8 @@ def read_generation_log(path: PathLike, encoder: Optional[str] = None) -> Decodi
         encoder: what segmented the sources; None to find out.
 
     Raises:
-        ValueError: where the line is missing, or says that nothing took any time.
-        OSError: where the file cannot be read.
+        ValueError: If the line is missing, or says that nothing took any time.
+        OSError: If the file cannot be read.
     """
     found = None
     sources: List[str] = []
@@ -126,7 +126,7 @@ def read_generation_log(path: PathLike, encoder: Optional[str] = None) -> Decodi
         raise ValueError(f"{path}: {found[0]}: too little to measure")
     characters = None
     if sources:
-        raw = make_encoding(encoder or recognize(sources[:LINES_TO_DETECT])).raw
+        raw = notation_of(encoder or recognize(sources[:LINES_TO_DETECT])).raw
         characters = len(raw("\n".join(sources))) - (len(sources) - 1)
     return DecodingCost(sentences, tokens, seconds, characters)
 

@@ -4,13 +4,9 @@ import io
 import re
 from html import escape
 
+from fairseq_subword_ext.reports.charts import UNSEGMENTED
 from fairseq_subword_ext.reports.drawing import COLOURS, SVG_SETTINGS
-from fairseq_subword_ext.reports.statistics_plots import (
-    INK,
-    RULE,
-    UNSEGMENTED,
-    Picture,
-)
+from fairseq_subword_ext.reports.statistics_plots import INK, RULE, Picture
 
 # Colours of the pictures -> the page's variables, which change with its theme.
 _VARIABLES = {

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import List, Tuple
 
-from fairseq_subword_ext.reports.encodings import Words
+from fairseq_subword_ext.codecs.notation import Notation
 from fairseq_subword_ext.subword.byte_text import SPACE_SYMBOL, symbols_to_bytes
 from fairseq_subword_ext.subword.escaping import is_control, unescape
 from fairseq_subword_ext.subword.utf8 import MAX_CHARACTER_BYTES
@@ -56,7 +56,7 @@ class Token:
 Word = List[Token]
 
 
-def mark(line: str, encoding: Words) -> List[Word]:
+def mark(line: str, encoding: Notation) -> List[Word]:
     """Groups the tokens of a line by words; a token over several words is in the first one's group.
 
     Args:
@@ -64,18 +64,16 @@ def mark(line: str, encoding: Words) -> List[Word]:
         encoding: how to read it.
     """
     words: List[Word] = []
-    inside = False
+    before = None
     for token in filter(None, line.split(" ")):
-        if encoding.encoder in ("words", "generalized_bpe"):
-            is_next = not inside
-            inside = encoding.encoder != "words" and token.endswith(encoding.separator)
-            parts = _readable(unescape(token[: -len(encoding.separator)] if inside else token))
-        else:
-            is_next = not words or token.startswith(SPACE_SYMBOL)
+        if encoding.marks_spaces:
             parts = _marked_parts(token, encoding.bytewise)
-        if is_next:
+        else:
+            parts = _readable(encoding.piece(token))
+        if encoding.starts_word(token, before):
             words.append([])
         words[-1].append(Token(parts))
+        before = token
     return words
 
 

@@ -18,7 +18,7 @@ from fairseq_subword_ext.reports.marked_sentences import (
     is_split,
 )
 from fairseq_subword_ext.reports.statistics_plots import Picture
-from fairseq_subword_ext.reports.tables import Table, Value
+from fairseq_subword_ext.textio.tables import Table, Value
 
 _ASSETS = Path(__file__).parent / "assets"
 # Nothing may be loaded, even where a text could smuggle in an address.

@@ -1,6 +1,6 @@
 """Pictures of scores, from the files that ``fairseq-subword score --json`` writes.
 
-Systems are told apart by their settings (``--set``): ``merges`` places them on the axis of the first
+Systems differ by their settings (``--set``): ``merges`` places them on the axis of the first
 picture, ``context`` among the bars of the second, and systems that differ in ``seed`` only are one
 point or bar, with its range. What is left of the settings names the line or the group of bars.
 """
@@ -34,7 +34,7 @@ def draw_merges(systems: Sequence[SystemRecord], metric: str = "BLEU") -> "Figur
         metric: the score to draw.
 
     Raises:
-        ValueError: where a system lacks the number of merges or the score, or matplotlib is missing.
+        ValueError: If a system lacks the number of merges or the score, or matplotlib is missing.
     """
     figure, axes = _figure()
     lines: Dict[str, Dict[float, List[float]]] = defaultdict(lambda: defaultdict(list))
@@ -77,7 +77,7 @@ def draw_context(systems: Sequence[SystemRecord], metric: str = "BLEU") -> "Figu
         metric: the score to draw.
 
     Raises:
-        ValueError: where a system lacks the contextualizer or the score, or matplotlib is missing.
+        ValueError: If a system lacks the contextualizer or the score, or matplotlib is missing.
     """
     figure, axes = _figure()
     scores: Dict[Tuple[str, str], List[float]] = defaultdict(list)

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import List, Optional, Tuple
 
-from fairseq_subword_ext.evaluation.score_record import ScoreRecord, joined
+from fairseq_subword_ext.evaluation.score_record import ScoreRecord, joined, shown_digits
 from fairseq_subword_ext.reports.drawing import settle
 from fairseq_subword_ext.reports.score_plots import CONTEXT, MERGES, draw_context, draw_merges
 from fairseq_subword_ext.reports.statistics_plots import Picture
-from fairseq_subword_ext.reports.tables import Column, Table
 from fairseq_subword_ext.textio.files import PathLike
+from fairseq_subword_ext.textio.tables import Column, Table
 
 _METRIC = "BLEU"
 
@@ -22,8 +22,8 @@ def read_scores(paths: Sequence[PathLike]) -> Tuple[Optional[Table], List[Pictur
         Figure 4) where they say which. Nothing where there are no paths.
 
     Raises:
-        ValueError: where a file holds no scores, or they are of different texts.
-        OSError: where it cannot be read.
+        ValueError: If a file holds no scores, or they are of different texts.
+        OSError: If it cannot be read.
     """
     if not paths:
         return None, []
@@ -45,7 +45,7 @@ def read_scores(paths: Sequence[PathLike]) -> Tuple[Optional[Table], List[Pictur
 
 def _table(record: ScoreRecord) -> Table:
     metrics = list(dict.fromkeys(name for system in record.systems for name in system.scores))
-    columns = [Column("System"), *(Column(metric, 2) for metric in metrics)]
+    columns = [Column("System"), *(Column(metric, shown_digits(metric)) for metric in metrics)]
     rows = [[s.name, *(s.scores.get(metric) for metric in metrics)] for s in record.systems]
     signatures = dict.fromkeys(
         f"{metric}: {signature}"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Dict, List, Optional, Tuple
 
-from fairseq_subword_ext.reports.encodings import make_encoding
+from fairseq_subword_ext.codecs.registry import notation_of
 from fairseq_subword_ext.reports.marked_sentences import mark
 from fairseq_subword_ext.reports.page import Sentence
 from fairseq_subword_ext.reports.report import Report, Text
@@ -34,8 +34,8 @@ def read_sentences(
         lines: their lines, from 1; None for lines spread evenly over the text.
 
     Raises:
-        ValueError: where a text has fewer lines, or is no file.
-        OSError: where a file cannot be read again.
+        ValueError: If a text has fewer lines, or is not a file.
+        OSError: If a file cannot be read again.
     """
     for text in [*texts, *raw]:
         if not Path(text.path).is_file():
@@ -54,7 +54,7 @@ def read_sentences(
             marked = {}
             for name in report.names:
                 encoder = report.statistics[name, language].encoder
-                encoding = make_encoding(encoder, separators[name])
+                encoding = notation_of(encoder, separators[name])
                 marked[name] = mark(read[name, language][place], encoding)
             if any(marked.values()):
                 text = plain[language][place] if language in plain else None

@@ -8,9 +8,10 @@ from typing import Dict, Iterator, List, Optional
 
 import numpy as np
 
+from fairseq_subword_ext.codecs.notation import Notation
+from fairseq_subword_ext.codecs.recognition import LINES_TO_DETECT, recognize
+from fairseq_subword_ext.codecs.registry import notation_of
 from fairseq_subword_ext.core import native_core
-from fairseq_subword_ext.reports.encodings import Words, make_encoding, recognize
-from fairseq_subword_ext.subword.restoring import LINES_TO_DETECT
 from fairseq_subword_ext.subword.symbols import SEPARATOR
 from fairseq_subword_ext.textio.encoding import mark_remark
 from fairseq_subword_ext.textio.files import PathLike
@@ -37,7 +38,7 @@ class TextCounts:
         line_lengths: number of tokens -> how many lines have so many.
     """
 
-    encoding: Words
+    encoding: Notation
     lines: int = 0
     characters: int = 0
     tokens: Dict[str, int] = field(default_factory=dict)
@@ -54,7 +55,7 @@ def count_text(
 
     Args:
         path: of the text, one sentence a line; ``-`` for standard input.
-        encoder: what segmented it, one of :data:`.encodings.ENCODERS`; None to tell it by the
+        encoder: what segmented it, one of :func:`.registry.readable`; None to detect it from the
             text's first lines.
         separator: that of ``@@`` text.
 
@@ -73,9 +74,7 @@ def count_text(
             text = decode_block(block, source.name, lines)
             lines += text.count("\n")
             if counts is None:
-                counts = TextCounts(
-                    make_encoding(encoder or _recognized(text, separator), separator)
-                )
+                counts = TextCounts(notation_of(encoder or _recognized(text, separator), separator))
             views = [block, counts.encoding.words(block)]
             fed = [pool.submit(counter.feed, view) for counter, view in zip(counters, views)]
             counts.line_lengths.update(_line_lengths(block))
@@ -143,6 +142,6 @@ def _line_lengths(block: bytes) -> Iterator[int]:
     return np.diff(before, prepend=0).tolist()
 
 
-def _characters(text: str, encoding: Words) -> int:
+def _characters(text: str, encoding: Notation) -> int:
     line_ends = text.count("\n") + text.count("\r")
     return len(encoding.raw(text)) - line_ends

@@ -10,6 +10,7 @@ from dataclasses import MISSING, asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Dict, List, Optional
 
+from fairseq_subword_ext.codecs.registry import ENCODINGS
 from fairseq_subword_ext.textio.files import PathLike, atomic_text_writer, read_text_lines
 
 FORMAT = 1
@@ -27,7 +28,6 @@ GLOSSARY = "glossary"
 CONTROL_SYMBOLS = ("<s>", "<pad>", "</s>", "<unk>")
 PAD, EOS, UNK = 1, 2, 3
 
-ENCODINGS = ("generalized_bpe", "bbpe", "byte_level", "char_level")
 NO_ENCODING = "none"
 COMPAT = ("subword-nmt", "fairseq")
 PRECISIONS = ("float32", "int8")

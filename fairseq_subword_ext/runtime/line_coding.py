@@ -33,44 +33,21 @@ def line_coding(folder: Path, settings: ExportSettings) -> LineCoding:
     """
     if settings.encoding == NO_ENCODING:
         return LineCoding(lambda lines, _: list(lines), lambda lines, _: list(lines))
-    if settings.encoding == "generalized_bpe":
-        return _generalized_bpe(folder, settings)
-    from fairseq_subword_ext.subword.line_codecs import WITH_CODES, make_codec
+    # Here, since text that is segmented already needs none of it.
+    from fairseq_subword_ext.codecs.registry import codec_class
+    from fairseq_subword_ext.subword.options import flags_of
 
-    codes = file_of(folder, CODES) if settings.encoding in WITH_CODES else None
-    codec = make_codec(
-        settings.encoding, codes, settings.compat, errors=settings.errors, fallback=True
-    )
+    encoding = codec_class(settings.encoding, settings.compat)
+    known = flags_of(encoding.Options, "fairseq")
+    told = {
+        "codes": file_of(folder, CODES) if "codes" in known else None,
+        "vocabulary": optional_file_of(folder, VOCABULARY),
+        "vocabulary_threshold": settings.vocabulary_threshold,
+        "glossaries": tuple(settings.glossaries.split()),
+        "glossary_file": optional_file_of(folder, GLOSSARY),
+        "separator": settings.separator,
+        "errors": settings.errors,
+    }
+    options = {name: value for name, value in told.items() if name in known}
+    codec = encoding(fallback=True, **options)
     return LineCoding(codec.encode_lines, codec.decode_lines)
-
-
-def _generalized_bpe(folder: Path, settings: ExportSettings) -> LineCoding:
-    from fairseq_subword_ext.subword.glossary import read_literal_terms
-    from fairseq_subword_ext.subword.merge_table import MergeTable
-    from fairseq_subword_ext.subword.restoring import line_restorer
-    from fairseq_subword_ext.subword.segmenter import Segmenter
-    from fairseq_subword_ext.subword.vocabulary import Vocabulary
-
-    table = MergeTable.load(file_of(folder, CODES))
-    words, terms = optional_file_of(folder, VOCABULARY), optional_file_of(folder, GLOSSARY)
-    vocabulary = None
-    if words is not None:
-        loaded = Vocabulary.load(words, escaped=settings.compat is None)
-        vocabulary = loaded.tokens(settings.vocabulary_threshold)
-    glossaries = settings.glossaries.split()
-    if terms is not None:
-        glossaries += read_literal_terms(terms)
-    segmenter = Segmenter(
-        table,
-        settings.separator,
-        vocabulary=vocabulary,
-        glossaries=glossaries,
-        compat=settings.compat,
-        carriage_return="keep",
-        fallback=True,
-    )
-    if table.unit == "byte":
-        restore = line_restorer("bbpe")
-    else:
-        restore = line_restorer("generalized_bpe", settings.separator, settings.compat)
-    return LineCoding(segmenter.segment_lines, lambda lines, _: restore(lines))

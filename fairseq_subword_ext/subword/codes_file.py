@@ -24,7 +24,6 @@ from operator import contains
 from typing import List, Sequence, Tuple
 
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
-from fairseq_subword_ext.subword.sentencepiece_model import is_sentencepiece_model
 from fairseq_subword_ext.subword.symbols import BYTE_VERSION, END_OF_WORD, unit_of
 from fairseq_subword_ext.textio.files import PathLike, decode_lines, shown
 
@@ -74,7 +73,7 @@ def format_codes(version: str, merges: Sequence[Merge]) -> str:
 def _lines(data: bytes, path: PathLike) -> List[str]:
     """The lines of a codes file, after a look at whether it can be one."""
     # Its first field begins with the byte of a newline; the rest is looked at only then.
-    if data.startswith(b"\n") and is_sentencepiece_model(data):
+    if data.startswith(b"\n") and _is_sentencepiece_model(data):
         raise ValueError(
             f"{path}: this looks like a SentencePiece model, not a codes file; byte-level models of "
             "that kind go with --encoder bbpe or --bpe bbpe"
@@ -83,6 +82,13 @@ def _lines(data: bytes, path: PathLike) -> List[str]:
     if not lines:
         raise ValueError(f"{path}: the file is empty, and not even has the line '{_HEADER} 0.2'")
     return lines
+
+
+def _is_sentencepiece_model(data: bytes) -> bool:
+    # Imported here: few codes begin like a model, and every command reads or writes codes.
+    from fairseq_subword_ext.subword.sentencepiece_model import is_sentencepiece_model
+
+    return is_sentencepiece_model(data)
 
 
 def _version(header: str, path: PathLike) -> str:

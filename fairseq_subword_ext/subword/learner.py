@@ -1,29 +1,27 @@
 """Learning a merge table: byte pair encoding under any goodness measure.
 
 The algorithm is Algorithm 1 of Wu & Zhao 2018; under the measure ``frequency`` it is that of Sennrich,
-Haddow & Birch 2016 and gives subword-nmt's merges. :mod:`.reference` has it in its readable form, the
+Haddow & Birch 2016 and gives subword-nmt's merges. :mod:`.reference` has the reference implementation, the
 compiled core in its fast one.
 """
 
 import logging
+import operator
+from collections import Counter
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Mapping, Sequence, Tuple, Union
 
 from fairseq_subword_ext.core import native_core
 from fairseq_subword_ext.counting.word_counts import WordCounts, count_words
-from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
 from fairseq_subword_ext.subword.goodness import DLG_UNIT_BITS, Measure, get_measure
+from fairseq_subword_ext.subword.learn_options import LearnOptions
 from fairseq_subword_ext.subword.merge_table import MergeTable
-from fairseq_subword_ext.subword.symbols import BYTE_VERSION, UNITS, unit_of
-from fairseq_subword_ext.textio.errors import LARGEST_COUNT, whole_number
 from fairseq_subword_ext.textio.inputs import Input
 from fairseq_subword_ext.version import __version__
 
 logger = logging.getLogger(__name__)
-
-TIE_BREAKS = ("greatest", "least", "first")
-DLG_COUNTS = ("tokens", "types")
 
 Inputs = Union[Input, Sequence[Input], Mapping[str, int], WordCounts]
 
@@ -35,8 +33,8 @@ class MergeStep:
     Attributes:
         pair: the two symbols, spelled as on disk.
         occ, types, wf, L, R, c_a, c_b, n, m: as in :class:`.goodness.PairStatistics`.
-        score: what the measure gave, an integer for the built-in ones (of ``dlg`` and
-            ``dlg-weighted`` in bits, exact to 2^-8 times wf) and a float for others.
+        score: what the measure gave, an integer for the built-in ones (of the ``dlg`` measures a
+            float in bits, exact to 2^-8 times wf) and a float for others.
         symbols_after: how many symbols the corpus has after the merge, weighted by f(w).
     """
 
@@ -54,126 +52,110 @@ class MergeStep:
     symbols_after: int
 
 
-def learn_bpe(
-    inputs: Inputs,
-    num_symbols: int,
-    measure: Union[str, Measure] = "frequency",
-    unit: str = "char",
-    min_frequency: int = 2,
-    dict_input: bool = False,
-    total_symbols: bool = False,
-    tie_break: str = "greatest",
-    dlg_counts: str = "tokens",
-    version: Optional[str] = None,
-    num_workers: int = 1,
-    carriage_return: str = "error",
-    progress: Optional[Callable[[int], None]] = None,
-) -> MergeTable:
+@dataclass(frozen=True)
+class MergeStatistics:
+    """How often each merge was made: what any prefix of a merge table does to the training text.
+
+    Attributes:
+        merges: the pairs, spelled as on disk.
+        alphabet: every base symbol with its count in the text.
+        replacements: m(p) of each merge when it was made: how many symbols fewer the text has after it.
+
+    All counts are weighted by word frequency. The end-of-word marker of version 0.1 is a symbol; all
+    256 bytes are in the alphabet of bytes, some with count 0.
+    """
+
+    merges: List[Tuple[str, str]]
+    alphabet: Dict[str, int]
+    replacements: List[int]
+
+    def token_counts(self) -> List[int]:
+        """The number of symbols in the text after 0, 1, ... all merges."""
+        total = sum(self.alphabet.values())
+        return list(accumulate(self.replacements, operator.sub, initial=total))
+
+    def symbol_counts(self, merges: int) -> Dict[str, int]:
+        """The count of every symbol, base symbols first, after so many merges.
+
+        Raises:
+            ValueError: If there are fewer merges than that.
+        """
+        if not 0 <= merges <= len(self.merges):
+            raise ValueError(f"merges must be from 0 to {len(self.merges)}, not {merges}")
+        counts = Counter(self.alphabet)
+        for (left, right), made in zip(self.merges[:merges], self.replacements):
+            counts[left] -= made
+            counts[right] -= made
+            counts[left + right] += made
+        return dict(counts)
+
+
+def learn_bpe(inputs: Inputs, *arguments: Any, **options: Any) -> MergeTable:
     """Learns a merge table from text.
 
     Args:
-        inputs: texts, as for :func:`.count_words`: paths, ``-``, binary streams, or counts.
-        num_symbols: merges to learn; with ``total_symbols``, the base symbols are taken off first.
-        measure: a registered name or a :class:`.goodness.Measure`.
-        unit: ``char`` or ``byte``; what the base symbols are.
-        min_frequency: only pairs that occur at least so often are merged.
-        dict_input: the inputs are ``word count`` lines.
-        total_symbols: ``num_symbols`` counts base symbols and merges: the distinct characters of the
-            text, at the end of a word and elsewhere each counted once (as in subword-nmt), or the
-            256 bytes.
-        tie_break: which of several best pairs is merged: the lexicographically ``greatest`` (as in
-            subword-nmt) or ``least``, or the ``first``, leftmost in the present segmentation with word
-            types in order of first occurrence.
-        dlg_counts: for the dlg measures: whether c, n and m count word ``tokens`` or ``types``.
-        version: how the end of a word is marked, ``0.2`` (the default) or ``0.1``; see
-            :mod:`.symbols`. With bytes there is only ``byte-1``.
-        num_workers: threads for counting words; it changes nothing but the time taken.
-        carriage_return: a ``\\r`` inside a line: ``error``, or ``replace`` by a space.
-        progress: called now and then with the number of merges learned.
+        inputs: texts, as for :func:`.word_counts.count_words`: paths, ``-``, binary streams, or counts.
+        arguments, options: the fields of :class:`.LearnOptions`, first of all ``num_symbols``.
 
     Returns:
-        The table, with how it was learned in ``metadata``. It has fewer merges than asked where no
-        pair is frequent enough any more; the log says so.
+        The table, with how it was learned in ``metadata``. It has fewer merges than asked if no pair is
+        frequent enough any more; the log says so.
 
     Raises:
         ValueError: for text that cannot be used or holds no word, with path and line, and for an
-            argument that is none of the above.
-        OSError: where an input cannot be read.
-        ImportError: where the compiled core has not been built.
+            option that cannot be used.
+        OSError: If an input cannot be read.
+        ImportError: If the compiled core has not been built.
     """
-    table, _ = _learn(
-        inputs, num_symbols, measure, unit, min_frequency, dict_input, total_symbols, tie_break,
-        dlg_counts, version, num_workers, carriage_return, progress, trace=False,
-    )  # fmt: skip
-    return table
+    return _learn(inputs, LearnOptions(*arguments, **options))[0]
+
+
+def learn_with_statistics(
+    inputs: Inputs, *arguments: Any, **options: Any
+) -> Tuple[MergeTable, MergeStatistics]:
+    """Does what :func:`learn_bpe` does, with its options, and keeps how often each merge was made.
+
+    Learning takes no longer for it.
+    """
+    table, learner = _learn(inputs, LearnOptions(*arguments, **options))
+    return table, MergeStatistics(table.merges, table.metadata["alphabet"], learner.replacements())
 
 
 def learn_with_trace(
-    inputs: Inputs,
-    num_symbols: int,
-    measure: Union[str, Measure] = "frequency",
-    unit: str = "char",
-    min_frequency: int = 2,
-    dict_input: bool = False,
-    total_symbols: bool = False,
-    tie_break: str = "greatest",
-    dlg_counts: str = "tokens",
-    version: Optional[str] = None,
-    num_workers: int = 1,
-    carriage_return: str = "error",
-    progress: Optional[Callable[[int], None]] = None,
+    inputs: Inputs, *arguments: Any, **options: Any
 ) -> Tuple[MergeTable, List[MergeStep]]:
     """Does what :func:`learn_bpe` does, and keeps why each merge won."""
-    return _learn(
-        inputs, num_symbols, measure, unit, min_frequency, dict_input, total_symbols, tie_break,
-        dlg_counts, version, num_workers, carriage_return, progress, trace=True,
-    )  # fmt: skip
+    chosen = LearnOptions(*arguments, **options)
+    table, learner = _learn(inputs, chosen, trace=True)
+    return table, _steps(table.merges, learner.trace(), get_measure(chosen.measure))
 
 
-def _learn(
-    inputs: Inputs,
-    num_symbols: int,
-    measure: Union[str, Measure],
-    unit: str,
-    min_frequency: int,
-    dict_input: bool,
-    total_symbols: bool,
-    tie_break: str,
-    dlg_counts: str,
-    version: Optional[str],
-    num_workers: int,
-    carriage_return: str,
-    progress: Optional[Callable[[int], None]],
-    trace: bool,
-) -> Tuple[MergeTable, List[MergeStep]]:
-    measure = get_measure(measure)
-    version = _check_arguments(num_symbols, unit, min_frequency, tie_break, dlg_counts, version)
-    if total_symbols and unit == "byte" and num_symbols < len(BYTE_SYMBOLS):
-        raise ValueError(
-            f"{num_symbols} symbols in all are fewer than the {len(BYTE_SYMBOLS)} bytes, which are "
-            "always among them: ask for at least as many"
-        )
+def _learn(inputs: Inputs, options: LearnOptions, trace: bool = False) -> Tuple[MergeTable, Any]:
+    """Learns; returns the table and the core's learner, which knows how it came about."""
+    measure = get_measure(options.measure)
     core = native_core()
-    counts = count_words(inputs, dict_input, num_workers, carriage_return)
+    counts = count_words(inputs, options.dict_input, options.num_workers, options.carriage_return)
     try:
-        learner = core.Learner(counts._counter, version)
+        # Counts that nobody else can see need no memory while learning.
+        learner = core.Learner(counts._counter, options.marker_version, counts is not inputs)
     except ValueError as error:
         raise ValueError(f"{counts.name}: {error}") from None
     alphabet = learner.alphabet()
-    asked = num_symbols - len(alphabet) if total_symbols else num_symbols
+    asked = options.num_symbols - (len(alphabet) if options.total_symbols else 0)
     if asked < 0:
         raise ValueError(
-            f"{num_symbols} symbols in all are fewer than the {len(alphabet)} base symbols of the text, "
-            "which are always among them: ask for more"
+            f"{options.num_symbols} symbols in all are fewer than the {len(alphabet)} base symbols of the "
+            "text, which are always among them: ask for more"
         )
     learner.learn(
         measure.name if measure.native else measure,
         asked,
-        min_frequency,
-        tie_break,
-        dlg_counts == "types",
+        options.min_frequency,
+        options.tie_break,
+        options.dlg_counts == "types",
+        options.borders,
         trace,
-        progress,
+        options.progress,
     )
     merges = learner.merges()
     if len(merges) < asked:
@@ -182,15 +164,15 @@ def _learn(
             "normal on little text)",
             len(merges),
             asked,
-            min_frequency,
+            options.min_frequency,
         )
     metadata: Dict[str, Any] = {
         "package_version": __version__,
         "measure": measure.name,
-        "tie_break": tie_break,
-        "min_frequency": min_frequency,
+        "tie_break": options.tie_break,
+        "min_frequency": options.min_frequency,
         "merges_asked": asked,
-        "total_symbols": num_symbols if total_symbols else None,
+        "total_symbols": options.num_symbols if options.total_symbols else None,
         "corpus": ", ".join(Path(name).name for name in counts.names),
         "corpus_sha256": counts.sha256,
         "word_types": counts.facts["types"],
@@ -198,34 +180,11 @@ def _learn(
         "alphabet": alphabet,
     }
     if measure.name.startswith("dlg"):
-        metadata["dlg_counts"] = dlg_counts
+        metadata["dlg_counts"] = options.dlg_counts
+    if options.unit == "byte":
+        metadata["borders"] = options.borders
     metadata = {key: value for key, value in metadata.items() if value is not None}
-    table = MergeTable(merges, unit, version, metadata)
-    return table, _steps(merges, learner.trace(), measure) if trace else []
-
-
-def _check_arguments(
-    num_symbols: int,
-    unit: str,
-    min_frequency: int,
-    tie_break: str,
-    dlg_counts: str,
-    version: Optional[str],
-) -> str:
-    """Checks what can be checked before the text is read; returns the version."""
-    if unit not in UNITS:
-        raise ValueError(f"unit {unit!r} is none of {', '.join(UNITS)}")
-    if tie_break not in TIE_BREAKS:
-        raise ValueError(f"tie_break {tie_break!r} is none of {', '.join(TIE_BREAKS)}")
-    if dlg_counts not in DLG_COUNTS:
-        raise ValueError(f"dlg_counts {dlg_counts!r} is none of {', '.join(DLG_COUNTS)}")
-    whole_number("the number of symbols", num_symbols)
-    whole_number("the minimal frequency", min_frequency, -LARGEST_COUNT)
-    if version is None:
-        return BYTE_VERSION if unit == "byte" else "0.2"
-    if unit_of(version) != unit:
-        raise ValueError(f"version {version} goes with unit {unit_of(version)}, not with {unit}")
-    return version
+    return MergeTable(merges, options.unit, options.marker_version, metadata), learner
 
 
 def _steps(
@@ -236,6 +195,8 @@ def _steps(
         score, custom = facts.pop("score"), facts.pop("custom_score")
         if not measure.native:
             score = custom
+        elif measure.name == "dlg-average":
+            score = score / (2**DLG_UNIT_BITS * facts["m"])
         elif measure.name.startswith("dlg"):
             score = score / 2**DLG_UNIT_BITS
         steps.append(MergeStep(pair=pair, score=score, **facts))

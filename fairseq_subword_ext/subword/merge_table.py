@@ -30,6 +30,7 @@ _SIGNATURE = {
     "measure": "measure",
     "ties": "tie_break",
     "min": "min_frequency",
+    "borders": "borders",
     "corpus": "corpus",
     "sha256": "corpus_sha256",
     "transliterate": "transliterate",
@@ -45,7 +46,7 @@ class MergeTable:
         unit: ``char`` or ``byte``.
         version: ``0.1``, ``0.2`` or ``byte-1``; see :mod:`.symbols`.
         metadata: what CODES.json says; empty where there is none. Learning fills in ``measure``,
-            ``tie_break``, ``min_frequency``, ``dlg_counts``, ``merges_asked``, ``corpus`` (the
+            ``tie_break``, ``min_frequency``, ``dlg_counts``, ``borders`` (bytes only), ``merges_asked``, ``corpus`` (the
             inputs' names), ``corpus_sha256`` and ``alphabet`` (every base symbol of the training
             text, on-disk spelling, with its count).
     """

@@ -12,6 +12,7 @@ from typing import Any, Dict, List, Optional, Set, Tuple, Union
 
 import numpy as np
 
+from fairseq_subword_ext.subword.borders import allows
 from fairseq_subword_ext.subword.byte_text import SPACE_SYMBOL, bytes_to_symbols
 from fairseq_subword_ext.subword.escaping import is_control
 from fairseq_subword_ext.subword.goodness import Measure, PairStatistics, get_measure
@@ -112,6 +113,7 @@ def learn(
     min_frequency: int = 2,
     tie_break: str = "greatest",
     dlg_counts: str = "tokens",
+    borders: str = "none",
 ) -> List[Pair]:
     """Algorithm 1 of Wu & Zhao 2018 with any goodness measure; see ``learn_bpe`` for the arguments.
 
@@ -125,6 +127,7 @@ def learn(
     while len(merges) < num_merges:
         pairs = find_pairs(words, frequencies)
         pairs = {p: found for p, found in pairs.items() if found.occ >= max(min_frequency, 1)}
+        pairs = {p: found for p, found in pairs.items() if allows("".join(p), borders)}
         if not pairs:
             break
         stats = statistics(pairs, words, frequencies, weights, measure)

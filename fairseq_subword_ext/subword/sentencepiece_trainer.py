@@ -8,6 +8,7 @@ from pathlib import Path
 
 import sentencepiece
 
+from fairseq_subword_ext.subword.borders import LONGEST_PIECE
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS, SPACE_SYMBOL, bytes_to_symbols
 from fairseq_subword_ext.subword.sentencepiece_model import SentencePieceModel, load_processor
 from fairseq_subword_ext.textio.files import (
@@ -22,6 +23,7 @@ logger = logging.getLogger(__name__)
 
 BYTES = len(BYTE_SYMBOLS)
 MODEL_TYPES = ("bpe", "unigram")
+TRAINER_BORDERS = ("none", "sentencepiece")
 # Stands for no byte, so that no merge can spell it.
 UNKNOWN_PIECE = "\u2047"
 
@@ -33,11 +35,11 @@ def train_sentencepiece_bytes(
     model_type: str = "bpe",
     num_workers: int = 1,
     sentence_limit: int = 0,
+    borders: str = "none",
 ) -> SentencePieceModel:
     """Trains a SentencePiece model on byte text and writes it.
 
-    All 256 bytes are pieces whatever the text holds. Merges stay within a word, but cross every
-    other border (script, digits), as in the native learner.
+    All 256 bytes are pieces whatever the text holds, and merges stay within a word.
 
     Args:
         files: text files, UTF-8, a sentence a line; all together are one corpus.
@@ -46,6 +48,8 @@ def train_sentencepiece_bytes(
         model_type: SentencePiece's: "bpe" or "unigram".
         num_workers: threads.
         sentence_limit: train on so many lines, drawn at random; 0 for all.
+        borders: ``none``, as in the native learner, or ``sentencepiece`` for the library's default
+            splitting rules; see :mod:`.borders`.
 
     Returns:
         The model. It has fewer symbols than asked where the text gives no more merges; the log
@@ -60,6 +64,11 @@ def train_sentencepiece_bytes(
         raise ValueError(
             f"total symbols: expected at least the {BYTES} bytes, found {total_symbols}"
         )
+    if borders not in TRAINER_BORDERS:
+        raise ValueError(
+            f"borders: SentencePiece knows {' and '.join(TRAINER_BORDERS)}, not {borders!r}; the native "
+            "trainer does"
+        )
     if model_type not in MODEL_TYPES:
         raise ValueError(
             f"model type: expected one of {', '.join(MODEL_TYPES)}, found {model_type!r}"
@@ -69,37 +78,43 @@ def train_sentencepiece_bytes(
     # Also reads every line once: SentencePiece would turn an error of the iterator into its own.
     absent = absent_symbols(files)
     content = io.BytesIO()
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=byte_sentences(files),
-        model_writer=content,
-        model_type=model_type,
-        vocab_size=total_symbols + 1,  # the unknown piece
-        hard_vocab_limit=False,
-        # Bytes that the text lacks take part in no merge, which is what these are.
-        user_defined_symbols=absent,
-        unk_piece=UNKNOWN_PIECE,
-        unk_id=0,
-        bos_id=-1,
-        eos_id=-1,
-        pad_id=-1,
-        normalization_rule_name="identity",
-        remove_extra_whitespaces=False,
-        add_dummy_prefix=True,
-        character_coverage=1.0,
-        split_by_unicode_script=False,
-        split_by_number=False,
-        # By default long lines are skipped in silence and long pieces never learned.
-        max_sentence_length=1 << 30,
-        max_sentencepiece_length=512,
-        input_sentence_size=sentence_limit,
-        shuffle_input_sentence=sentence_limit > 0,
-        num_threads=num_workers,
-        minloglevel=2,
-    )
+    names = ", ".join(map(os.fspath, files))
+    try:
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=byte_sentences(files),
+            model_writer=content,
+            model_type=model_type,
+            vocab_size=total_symbols + 1,  # the unknown piece
+            hard_vocab_limit=False,
+            # Bytes that the text lacks take part in no merge, which is what these are.
+            user_defined_symbols=absent,
+            unk_piece=UNKNOWN_PIECE,
+            unk_id=0,
+            bos_id=-1,
+            eos_id=-1,
+            pad_id=-1,
+            normalization_rule_name="identity",
+            remove_extra_whitespaces=False,
+            add_dummy_prefix=True,
+            character_coverage=1.0,
+            split_by_unicode_script=borders == "sentencepiece",
+            split_by_number=borders == "sentencepiece",
+            max_sentencepiece_length=LONGEST_PIECE if borders == "sentencepiece" else 512,
+            # By default long lines are skipped in silence.
+            max_sentence_length=1 << 30,
+            input_sentence_size=sentence_limit,
+            shuffle_input_sentence=sentence_limit > 0,
+            num_threads=num_workers,
+            minloglevel=2,
+        )
+    except RuntimeError as error:
+        raise ValueError(
+            f"{names}: SentencePiece cannot learn from this text ({error}); did it change meanwhile?"
+        ) from error
     path = model_path(model_prefix)
     model = SentencePieceModel(content.getvalue(), str(path))
     if model.missing:
-        raise AssertionError(f"SentencePiece left out bytes that were asked for: {model.missing}")
+        raise ValueError(f"{names}: changed while it was read twice; learn from it again")
     learned = load_processor(content.getvalue(), str(path)).get_piece_size() - 1
     if learned < total_symbols:
         logger.warning(

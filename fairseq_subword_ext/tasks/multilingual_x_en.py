@@ -19,11 +19,11 @@ from fairseq_subword_ext.checkpoints.comparing import (
     Symbols,
     compare_dictionaries,
 )
+from fairseq_subword_ext.checkpoints.ensemble_members import EnsembleMembers
+from fairseq_subword_ext.checkpoints.task_state import compare_with_start
 from fairseq_subword_ext.data import length_limit
 from fairseq_subword_ext.data.alignments import add_pieces, hide_tokens
-from fairseq_subword_ext.data.checkpoint_state import compare_with_start
 from fairseq_subword_ext.data.common_dictionary import CommonDictionary, load_common_dictionary
-from fairseq_subword_ext.data.ensemble_members import EnsembleMembers
 from fairseq_subword_ext.data.evaluation_pairs import within_positions
 from fairseq_subword_ext.data.input_lines import check_lines
 from fairseq_subword_ext.data.language_scores import batch_scores, log_scores, outputs_at_limit

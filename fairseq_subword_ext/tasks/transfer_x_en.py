@@ -13,20 +13,20 @@ from typing import Optional
 from fairseq.tasks import register_task
 
 from fairseq_subword_ext.checkpoints.comparing import X_EN_STATE
-from fairseq_subword_ext.data.finetune_parts import (
+from fairseq_subword_ext.data.unknown_share import report_unknown
+from fairseq_subword_ext.tasks.multilingual_x_en import (
+    MultilingualXEnConfig,
+    MultilingualXEnTask,
+)
+from fairseq_subword_ext.transfer.finetune_parts import (
     freeze_others,
     keep_frozen_in_average,
     keep_gradients_through_checkpoints,
     name_parts,
     parse_parts,
 )
-from fairseq_subword_ext.data.parent_model import ParentModel, check_exists
-from fairseq_subword_ext.data.transfer_start import TRANSFER_STATE, run_to_resume
-from fairseq_subword_ext.data.unknown_share import report_unknown
-from fairseq_subword_ext.tasks.multilingual_x_en import (
-    MultilingualXEnConfig,
-    MultilingualXEnTask,
-)
+from fairseq_subword_ext.transfer.parent_model import ParentModel, check_exists
+from fairseq_subword_ext.transfer.transfer_start import TRANSFER_STATE, run_to_resume
 
 logger = logging.getLogger(__name__)
 

@@ -1,13 +1,16 @@
 """Compares learning and applying BPE with other tools: one text, one run, in turns; one table.
 
-Absolute seconds mean nothing across machines; the ratio to ours, measured in the same run, does. Seconds
-are those of the work, without start-up; CPU seconds (of all threads) and peak memory are those of the whole
-process.
+Absolute seconds mean nothing across machines; the ratio to ours, measured in the same run, does. Learning is
+timed as a whole process, start-up included; the seconds of applying are those of the work, without start-up. CPU
+seconds (of all threads) and peak memory are always those of the whole process.
 """
 
 import argparse
+import importlib.metadata
 import importlib.util
+import json
 import os
+import platform
 import subprocess
 import sys
 import tempfile
@@ -17,6 +20,8 @@ from pathlib import Path
 from statistics import median
 from typing import Dict, List, NamedTuple, Optional
 
+from fairseq_subword_ext.textio.tables import markdown_lines
+
 HERE = Path(__file__).parent
 
 MEASURES = ("frq", "av", "dlg", "frq-weighted", "av-weighted", "dlg-weighted", "user", "bytes")
@@ -25,8 +30,15 @@ MODULES = {
     "SentencePiece": "sentencepiece",
     "YouTokenToMe": "youtokentome",
     "gigabpe": "gigabpe",
+    "gigatoken": "gigatoken",
+    "rustbpe": "rustbpe",
+    "ffbpe": "ffbpe",
     "subword-nmt": "subword_nmt",
 }
+
+
+# They pre-tokenize in their own ways, and count the same words only where all are letters and digits.
+PLAIN_WORDS_ONLY = ("gigabpe", "gigatoken", "rustbpe", "ffbpe")
 
 
 class Run(NamedTuple):
@@ -65,13 +77,16 @@ class Benchmark:
     def __init__(self, text: Path, folder: Path, merges: int, threads: int, fastbpe: Path):
         self.text, self.folder, self.merges, self.threads = str(text), folder, merges, threads
         self.fastbpe = fastbpe
+        # Distinct ones: the other tools' vocabulary sizes count them in.
+        with text.open(encoding="utf-8", newline="\n") as lines:
+            self.characters = len(set().union(*lines))
 
     def tools(self, job: str) -> List[str]:
         names = [name for name, module in MODULES.items() if importlib.util.find_spec(module)]
         if self.fastbpe.exists():
             names.append("fastBPE")
-        if job == "apply" and "gigabpe" in names:
-            names.remove("gigabpe")  # it only learns
+        if job == "apply":
+            names = [name for name in names if name not in PLAIN_WORDS_ONLY]
         return names
 
     def model(self, tool: str) -> str:
@@ -82,6 +97,12 @@ class Benchmark:
         threads = str(self.threads)
         if tool == "ours:lines" or (tool.startswith("ours") and job == "apply"):
             model = self.model("ours")
+        if tool.partition(":")[0] == "ours" and job == "learn" and tool != "ours:user":
+            what = tool.partition(":")[2]
+            flags = ["--unit", "byte"] if what == "bytes" else ["--measure", what or "frequency"]
+            command = [sys.executable, "-m", "fairseq_subword_ext", "learn-bpe", "-i", self.text]
+            command += ["-o", model, "-s", str(self.merges), "--num-workers", threads, *flags]
+            return run(command, False, None, None)
         if tool == "fastBPE":
             if job == "learn":
                 return run(
@@ -94,8 +115,8 @@ class Benchmark:
                 return run([*command, "learn-bpe", "-s", str(self.merges)], False, self.text, model)
             return run([*command, "apply-bpe", "-c", model], False, self.text, output)
         command = [sys.executable, str(HERE / "bpe_tools.py"), tool, job, self.text, model, output]
-        command += [str(self.merges), threads]
-        return run(command, True, None, None)
+        command += [str(self.merges), threads, str(self.characters)]
+        return run(command, job == "apply", None, None)
 
     def rounds(
         self, tools: List[str], job: str, rounds: int, slow_rounds: int
@@ -112,24 +133,42 @@ class Benchmark:
         return {tool: done for tool, done in runs.items() if done}
 
 
+TABLES: List[Dict[str, object]] = []  # printed so far, for the record
+
+
 def print_table(title: str, runs: Dict[str, List[Run]], base: str = "ours") -> None:
-    print(f"\n{title}\n")
-    print(f"| {'tool':<26} | seconds | times ours | CPU s | times ours | peak MB |")
-    print(f"|{'-' * 28}|{'-' * 9}|{'-' * 12}|{'-' * 7}|{'-' * 12}|{'-' * 9}|")
+    record = {tool: [run._asdict() for run in done] for tool, done in runs.items()}
+    TABLES.append({"title": title, "base": base, "runs": record})
     rows = {}
     for tool, done in runs.items():
         columns = list(zip(*done))
         rows[tool] = (median(columns[0]), median(columns[1]), max(columns[2]))
+    table = [["tool", "seconds", "times ours", "CPU s", "times ours", "peak MB"]]
     for tool, (seconds, cpu, memory) in sorted(rows.items(), key=lambda row: row[1]):
-        ratio, cpu_ratio = seconds / rows[base][0], cpu / rows[base][1]
-        print(
-            f"| {tool:<26} | {seconds:7.2f} | {ratio:10.2f} | {cpu:5.2f} | {cpu_ratio:10.2f} | {memory:7.0f} |"
-        )
-    sys.stdout.flush()
+        numbers = (seconds, seconds / rows[base][0], cpu, cpu / rows[base][1])
+        table.append([tool, *(f"{number:.2f}" for number in numbers), f"{memory:.0f}"])
+    print("\n".join(["", title, "", *markdown_lines(table)]), flush=True)
+
+
+def write_record(path: Path) -> None:
+    """Writes every run of every table, with the versions of the tools, as JSON."""
+    versions = {}
+    for name in ("fairseq_subword_ext", *MODULES.values()):
+        if importlib.util.find_spec(name):
+            versions[name] = importlib.metadata.version(name.replace("_", "-"))
+    record = {
+        "command": "scripts/benchmarks/bpe.sh",
+        "python": platform.python_version(),
+        "processors": os.cpu_count(),
+        "versions": versions,
+        "tables": TABLES,
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 
 def alphanumeric(text: Path, path: Path) -> None:
-    """The same text with only letters and digits in words: there gigabpe counts the same words."""
+    """The same text with only letters and digits in words: there all tools count the same words."""
     with (
         text.open(encoding="utf-8", newline="\n") as lines,
         path.open("w", encoding="utf-8") as out,
@@ -143,7 +182,7 @@ def benchmark(text: Path, folder: Path, arguments: argparse.Namespace) -> None:
     bench = Benchmark(text, folder, arguments.merges, arguments.threads, arguments.fastbpe)
     rounds, slow = arguments.rounds, arguments.slow_rounds
     where = f"{text.name}, {size:.1f} MB, {arguments.merges} merges, {arguments.threads} threads"
-    learners = [tool for tool in bench.tools("learn") if tool != "gigabpe"]
+    learners = [tool for tool in bench.tools("learn") if tool not in PLAIN_WORDS_ONLY]
     if slow == 0:
         learners = [tool for tool in learners if tool != "subword-nmt"]
     learned = bench.rounds(["ours", *learners], "learn", rounds, slow)
@@ -164,7 +203,7 @@ def benchmark(text: Path, folder: Path, arguments: argparse.Namespace) -> None:
         bench = Benchmark(plain, folder, arguments.merges, arguments.threads, arguments.fastbpe)
         tools = [tool for tool in bench.tools("learn") if tool not in ("fastBPE", "subword-nmt")]
         print_table(f"Learning from {where}, words of letters and digits only",
-                    bench.rounds(["ours", *tools], "learn", rounds, slow))  # fmt: skip
+                    bench.rounds(["ours", "ours:bytes", *tools], "learn", rounds, slow))  # fmt: skip
 
 
 def main() -> None:
@@ -180,6 +219,7 @@ def main() -> None:
     parser.add_argument(
         "--no-alphanumeric", action="store_true", help="without gigabpe's comparison"
     )
+    parser.add_argument("--record", type=Path, metavar="FILE", help="write all runs there, as JSON")
     parser.add_argument("--fastbpe", type=Path, default=Path("build/fastBPE/fast"))
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
@@ -194,6 +234,8 @@ def main() -> None:
                 )  # fmt: skip
         for text in texts:
             benchmark(text, folder, arguments)
+    if arguments.record is not None:
+        write_record(arguments.record)
 
 
 if __name__ == "__main__":

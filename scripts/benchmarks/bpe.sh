@@ -3,7 +3,8 @@
 #
 #   scripts/benchmarks/bpe.sh [TEXT]... [-- OPTIONS OF bpe.py]
 #
-# Without TEXT it makes its own. Installs the other tools into build/bench-venv.
+# Without TEXT it makes its own. Prints one table for learning and one for applying per text, and writes them to
+# docs/results/bpe_benchmark.json. Installs the other tools into build/bench-venv.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -14,7 +15,7 @@ python=$venv/bin/python
 "$python" -m pip install -q --no-build-isolation -e ".[bench]"
 # These build from source, with tools that they do not declare.
 "$python" -m pip install -q "cython<3"
-for tool in youtokentome fastBPE gigabpe; do
+for tool in youtokentome==1.0.6 fastBPE==0.1.0; do
   "$python" -m pip install -q --no-build-isolation "$tool" ||
     echo "$tool could not be installed here; its rows are missing" >&2
 done
@@ -27,4 +28,5 @@ if [ ! -x build/fastBPE/fast ]; then
       -o build/fastBPE/fast || echo "fastBPE's command could not be built; its rows are missing" >&2
   fi
 fi
-exec "$python" scripts/benchmarks/bpe.py --fastbpe build/fastBPE/fast "$@"
+exec "$python" scripts/benchmarks/bpe.py --fastbpe build/fastBPE/fast \
+  --record docs/results/bpe_benchmark.json "$@"

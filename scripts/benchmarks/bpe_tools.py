@@ -1,10 +1,10 @@
 """One tool doing one job once, in a process of its own: prints the seconds that the work took.
 
-    python bpe_tools.py TOOL learn|apply TEXT MODEL OUTPUT MERGES THREADS
+    python bpe_tools.py TOOL learn|apply TEXT MODEL OUTPUT MERGES THREADS CHARACTERS
 
 Imports are not timed. Learning is from file to file, applying from file to file; the tools that have
-a command line of their own (subword-nmt, fastBPE) are timed by the caller instead. A TOOL called
-``ours:MEASURE`` learns with that measure; ``ours:lines`` applies to a list of strings in memory.
+a command line of their own (ours, subword-nmt, fastBPE) are timed by the caller instead. The TOOL
+``ours:user`` learns with a measure written in Python; ``ours:lines`` applies to a list of strings in memory.
 """
 
 import sys
@@ -25,14 +25,6 @@ class Work(NamedTuple):
 Job = Callable[[Work], Optional[Callable[[], object]]]
 
 
-def distinct_characters(text: str) -> int:
-    with Path(text).open(encoding="utf-8", newline="\n") as lines:
-        characters = set()
-        for line in lines:
-            characters.update(line)
-    return len(characters)
-
-
 def ours(what: str) -> Dict[str, Job]:
     import numpy as np
 
@@ -49,10 +41,7 @@ def ours(what: str) -> Dict[str, Job]:
             return stats.occ * np.sqrt(stats.occ) / (stats.c_a + stats.c_b)
 
     def learn(work: Work) -> None:
-        unit, measure = ("byte", "frequency") if what == "bytes" else ("char", what or "frequency")
-        learn_bpe(work.text, work.merges, measure, unit=unit, num_workers=work.threads).save(
-            work.model
-        )
+        learn_bpe(work.text, work.merges, what, num_workers=work.threads).save(work.model)
 
     def apply(work: Work) -> None:
         segmenter = Segmenter(MergeTable.load(work.model))
@@ -139,19 +128,50 @@ def gigabpe(what: str) -> Dict[str, Job]:
     return {"learn": learn}
 
 
+def gigatoken(what: str) -> Dict[str, Job]:
+    import gigatoken
+
+    def learn(work: Work) -> None:
+        gigatoken.train_bpe(gigatoken.TextFileSource([work.text]), work.merges + 256, [])
+
+    return {"learn": learn}
+
+
+def rustbpe(what: str) -> Dict[str, Job]:
+    import rustbpe
+
+    def learn(work: Work) -> None:
+        with Path(work.text).open(encoding="utf-8", newline="\n") as lines:
+            rustbpe.Tokenizer().train_from_iterator(lines, work.merges + 256)
+
+    return {"learn": learn}
+
+
+def ffbpe(what: str) -> Dict[str, Job]:
+    import ffbpe
+
+    def learn(work: Work) -> None:
+        with Path(work.text).open(encoding="utf-8", newline="\n") as lines:
+            ffbpe.train_bpe(lines, vocab_size=work.merges + 256)
+
+    return {"learn": learn}
+
+
 TOOLS = {
     "ours": ours,
     "Hugging Face tokenizers": huggingface,
     "SentencePiece": sentencepiece,
     "YouTokenToMe": youtokentome,
     "gigabpe": gigabpe,
+    "gigatoken": gigatoken,
+    "rustbpe": rustbpe,
+    "ffbpe": ffbpe,
 }
 
 if __name__ == "__main__":
-    name, job, text, model, output, merges, threads = sys.argv[1:]
+    name, job, text, model, output, merges, threads, characters = sys.argv[1:]
     tool, _, what = name.partition(":")
-    characters = 0 if tool == "ours" else distinct_characters(text)
-    work = Work(text, model, output, int(merges), int(threads), characters)
+    work = Work(text, model, output, int(merges), int(threads), int(characters))
     do = TOOLS[tool](what)[job]
     begin = time.perf_counter()
     prepared = do(work)

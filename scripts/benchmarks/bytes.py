@@ -22,7 +22,7 @@ from pathlib import Path
 from fairseq.data.encoders.byte_bpe import ByteBPE, ByteBpeConfig
 from fairseq.data.encoders.byte_utils import byte_encode
 
-from fairseq_subword_ext.subword.byte_codecs import ByteLevelBPE
+from fairseq_subword_ext.codecs.bbpe import ByteLevelBPE
 from fairseq_subword_ext.subword.learner import learn_bpe
 from fairseq_subword_ext.subword.sentencepiece_trainer import train_sentencepiece_bytes
 

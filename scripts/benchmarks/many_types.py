@@ -16,6 +16,8 @@ from typing import Dict, List, Tuple
 
 from bpe import Run, run
 
+from fairseq_subword_ext.textio.tables import markdown_lines
+
 HERE = Path(__file__).parent
 
 
@@ -35,10 +37,10 @@ def learn(counts: Path, measure: str, merges: int, folder: Path) -> Run:
 
 def print_rows(rows: Dict[Tuple[float, str], List[Run]]) -> None:
     """One line a run: CPU seconds, since other work on the machine does not count in them."""
-    print(
-        "| types | measure | CPU s | times `frequency` | peak GB | time to the first row's | n log n |"
-    )
-    print("|---|---|---|---|---|---|---|")
+    table = [
+        ["types", "measure", "CPU s", "times `frequency`", "peak GB", "time to the first row's"]
+        + ["n log n"]
+    ]
     cpu = {key: median(done.cpu_seconds for done in runs) for key, runs in rows.items()}
     smallest = min(millions for millions, _ in rows)
     base = next(iter(rows))[1]
@@ -46,12 +48,21 @@ def print_rows(rows: Dict[Tuple[float, str], List[Run]]) -> None:
         n, first = millions * 1e6, smallest * 1e6
         growth = cpu[millions, measure] / cpu[smallest, measure]
         expected = n * math.log(n) / (first * math.log(first))
-        print(
-            f"| {millions:g} M | `{measure}` | {cpu[millions, measure]:.1f} "
-            f"| {cpu[millions, measure] / cpu[millions, base]:.2f} "
-            f"| {max(done.megabytes for done in runs) / 1024:.2f} | {growth:.2f} | {expected:.2f} |"
+        numbers = (
+            cpu[millions, measure] / cpu[millions, base],
+            max(done.megabytes for done in runs) / 1024,
+            growth,
+            expected,
         )
-    sys.stdout.flush()
+        table.append(
+            [
+                f"{millions:g} M",
+                f"`{measure}`",
+                f"{cpu[millions, measure]:.1f}",
+                *(f"{number:.2f}" for number in numbers),
+            ]
+        )
+    print("\n".join(markdown_lines(table)), flush=True)
 
 
 def main() -> None:

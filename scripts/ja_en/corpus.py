@@ -28,6 +28,8 @@ from raw_text import find_file, plain, read_lines, read_parallel
 from script import make_parser, run_script
 from talks import read_talks
 
+from fairseq_subword_ext.textio.tables import text_lines
+
 SOURCE, TARGET = LANGUAGES = ("ja", "en")
 SPLITS = ("train", "valid", "test")
 KFTT_ARCHIVE, TED_ARCHIVE, JESC_ARCHIVE = "kftt-data-1.0.tar.gz", "ja-en.zip", "split.tar.gz"
@@ -108,9 +110,8 @@ def build(args: argparse.Namespace) -> None:
         counts[corpus, "test"] = write_pairs(
             args.out, corpus, SOURCE, read(args.raw, "test"), TARGET
         )
-    print(f"{'':<6}" + "".join(f"{split:>12}" for split in SPLITS))
-    for corpus in CORPORA:
-        print(f"{corpus:<6}" + "".join(f"{counts[corpus, split]:>12,}" for split in SPLITS))
+    rows = [[corpus, *(f"{counts[corpus, split]:,}" for split in SPLITS)] for corpus in CORPORA]
+    print("\n".join(text_lines([["", *SPLITS], *rows])))
     left_out = sum(counts[corpus, "train"] for corpus in CORPORA) - kept
     print(f"training pairs with an empty side, left out: {left_out:,}")
 

@@ -28,6 +28,7 @@ from sources import (
 from splits import Corpus, Sizes, split_parent, split_transfer
 
 from fairseq_subword_ext.textio.files import atomic_text_writer
+from fairseq_subword_ext.textio.tables import text_lines
 
 # `--rank` prints how this list comes about (pycountry 26.2.16, Babel 2.19.0): the language with most
 # pairs of each script in which one has 2,000 or more, then the languages with most pairs. It is
@@ -223,8 +224,8 @@ def count_pairs(languages: Dict[str, List[Pair]]) -> int:
 
 def print_table(corpus: Corpus) -> None:
     """Prints pairs and white-space tokens for each language."""
-    row = "{:<8} {:<12}" + " {:>9}" * (len(corpus) + 2)
-    print(row.format("language", "script", *corpus, "tokens", "tokens en"))
+    columns = [*corpus, "tokens", "tokens en"]
+    table = [["language", "script", *columns]]
     totals: Counter = Counter()
     for language in sorted(corpus["train"]):
         pairs = [pair for split in corpus.values() for pair in split[language]]
@@ -233,9 +234,9 @@ def print_table(corpus: Corpus) -> None:
         counts["tokens en"] = sum(len(pair.english.split()) for pair in pairs)
         totals.update(counts)
         script = script_of(pair.source for pair in pairs)
-        print(row.format(language, script, *counts.values()))
-    print(row.format("all", "", *(totals[column] for column in (*corpus, "tokens", "tokens en"))))
-    print()
+        table.append([language, script, *map(str, counts.values())])
+    table.append(["all", "", *(str(totals[column]) for column in columns)])
+    print("\n".join([*text_lines(table, left=[True, True, *[False] * len(columns)]), ""]))
 
 
 def print_lengths(parts: Dict[str, Corpus]) -> None:

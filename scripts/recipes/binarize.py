@@ -31,14 +31,10 @@ from fairseq_cli import preprocess
 from script import make_parser, run_script
 from symbol_counts import count_symbols, print_lengths, print_partial
 
+from fairseq_subword_ext.codecs.registry import ENCODINGS, make_codec, notation_of
 from fairseq_subword_ext.subword.dictionary import language_token
-from fairseq_subword_ext.subword.line_codecs import ENCODERS, make_codec
-from fairseq_subword_ext.subword.merge_table import MergeTable
-from fairseq_subword_ext.subword.segmenter import Segmenter
-from fairseq_subword_ext.textio.block_stream import convert_stream
 from fairseq_subword_ext.textio.files import atomic_writer
 
-GENERALIZED = "generalized_bpe"
 Convert = Callable[[Path, Path], int]
 
 
@@ -46,7 +42,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser = make_parser(__doc__)
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True, help="folder for the binarized data")
-    parser.add_argument("--encoder", choices=[GENERALIZED, *ENCODERS], required=True)
+    parser.add_argument("--encoder", choices=list(ENCODINGS), required=True)
     parser.add_argument("--codes", type=Path, help="for bbpe and generalized_bpe")
     parser.add_argument("--target-codes", type=Path, help="other codes for the target side")
     parser.add_argument("--splits", default="train,valid,test", help="default: %(default)s")
@@ -101,7 +97,8 @@ def run(args: argparse.Namespace) -> None:
     sides = list(zip(*(paths_of(segmented, splits[0], name, args.target) for name in languages)))
     counts = [count_symbols(paths) for paths in sides]
     print_lengths(splits[0], counts, pairs[splits[0]], args.expected_lengths)
-    if args.encoder == "bbpe":
+    notation = notation_of(args.encoder)
+    if notation.bytewise and not notation.single:
         print_partial(splits[0], counts, args.expected_partial)
     dictionaries = choose_dictionaries(args, unfinished, counts)
     for number, language in enumerate(languages, 1):
@@ -153,25 +150,14 @@ def converter(encoder: str, codes: Optional[Path], workers: int) -> Convert:
     """What segments one file into another, and tells the number of lines.
 
     Raises:
-        ValueError: where codes are missing or superfluous.
+        ValueError: If codes are missing or not needed.
     """
-    if encoder == GENERALIZED:
-        if codes is None:
-            raise ValueError("--encoder generalized_bpe needs --codes")
-        segmenter = Segmenter(MergeTable.load(codes))
-
-        def convert(source, target):
-            return segmenter.segment_stream(source, target, workers)
-    else:
-        codec = make_codec(encoder, codes)
-
-        def convert(source, target):
-            return convert_stream(source, target, codec.encode_lines).lines
+    codec = make_codec(encoder, codes)
 
     def convert_file(source: Path, target: Path) -> int:
         with source.open("rb") as stream, atomic_writer(target) as written:
             try:
-                return convert(stream, written)
+                return codec.encode_stream(stream, written, num_workers=workers)
             except ValueError as error:
                 raise ValueError(f"{source}: {error}") from error
 

@@ -4,9 +4,8 @@ from collections import Counter
 from pathlib import Path
 from typing import List, NamedTuple, Optional, Sequence
 
+from fairseq_subword_ext.codecs.registry import make_codec
 from fairseq_subword_ext.subword import dictionary
-from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
-from fairseq_subword_ext.subword.line_codecs import make_codec
 from fairseq_subword_ext.textio.files import read_text_lines
 
 
@@ -68,8 +67,4 @@ def keep_dictionary(path: Path, sides: List[Counter]) -> List[Path]:
 
 def complete_symbols(encoder: str, codes: Optional[Path]) -> List[str]:
     """The symbols that a dictionary holds whatever the data: all that bytes can give."""
-    if encoder == "byte_level":
-        return list(BYTE_SYMBOLS)
-    if encoder == "bbpe":
-        return [*make_codec(encoder, codes).symbols, *BYTE_SYMBOLS]
-    return []
+    return make_codec(encoder, codes).fixed_symbols

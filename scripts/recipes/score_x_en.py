@@ -21,10 +21,12 @@ from moses import detokenize_lines
 from scores_file import write_scores
 from script import make_parser, run_script
 
-from fairseq_subword_ext.evaluation.corpus_scores import TOKENIZED_BLEU, CorpusScore, corpus_scores
+from fairseq_subword_ext.evaluation.corpus_scores import CorpusScore, corpus_scores
 from fairseq_subword_ext.evaluation.corpus_scores import tokenized_bleu as bleu_of_tokenized
+from fairseq_subword_ext.evaluation.score_record import TOKENIZED_BLEU
 from fairseq_subword_ext.evaluation.system_output import read_reference, read_system
 from fairseq_subword_ext.textio.files import read_text_lines
+from fairseq_subword_ext.textio.tables import text_lines
 
 ALL = "all"
 Scores = Dict[str, CorpusScore]
@@ -141,10 +143,10 @@ def score_moses(lines: Lines) -> Scores:
 
 def print_table(scores: Dict[str, Scores], lines: Dict[str, int]) -> None:
     metrics: Sequence[str] = list(scores[ALL])
-    print(f"{'':<8}{'lines':>7}" + "".join(f"  {metric:>6}" for metric in metrics))
+    table = [["", "lines", *metrics]]
     for name, row in scores.items():
-        cells = (f"  {row[metric].value:>{max(6, len(metric))}.2f}" for metric in metrics)
-        print(f"{name:<8}{lines[name]:>7}" + "".join(cells))
+        table.append([name, str(lines[name]), *(f"{row[metric].value:.2f}" for metric in metrics)])
+    print("\n".join(text_lines(table)))
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@ from collections import Counter
 from pathlib import Path
 from typing import List, Optional, Sequence
 
+from fairseq_subword_ext.codecs.byte_notation import ByteText
 from fairseq_subword_ext.counting.word_counts import count_words
-from fairseq_subword_ext.reports.encodings import ByteText
 from fairseq_subword_ext.subword import dictionary
 
 
@@ -28,7 +28,7 @@ def print_lengths(split: str, sides: List[Counter], lines: int, expected: Option
 def print_partial(split: str, sides: List[Counter], expected: Optional[str]) -> None:
     """Prints how many of both sides' symbols hold some bytes of a character, but not all."""
     joint = sides[0] + sides[1]
-    is_partial = ByteText("bbpe").is_partial
+    is_partial = ByteText().is_partial
     partial = sum(count for symbol, count in joint.items() if is_partial(symbol))
     paper = f"; paper: {expected} %" if expected else ""
     share = 100 * partial / max(sum(joint.values()), 1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fairseq_subword_ext.subword.line_codecs import ENCODERS, make_codec
+from fairseq_subword_ext.codecs.registry import FORMS, make_codec
 
 LINES = [
     "hello  world ",
@@ -24,13 +24,14 @@ def folder(tmp_path_factory, subword):
         "-i", "text", "-o", "spm", cwd=path,
     )  # fmt: skip
     assert "wrote spm.model: 280 symbols" in process.stderr
-    assert "signature: unit:byte|trainer:sentencepiece|symbols:280/280|corpus:text|codes:" in (
-        process.stderr
+    assert (
+        "signature: unit:byte|trainer:sentencepiece|symbols:280/280|borders:none|corpus:text|codes:"
+        in (process.stderr)
     )
     return path
 
 
-@pytest.mark.parametrize("encoder", ENCODERS)
+@pytest.mark.parametrize("encoder", FORMS["fairseq"])
 def test_lines_come_out_as_the_encoder_gives_them_and_go_back(subword, folder, encoder):
     codes = ["-c", "spm.model"] if encoder == "bbpe" else []
     process = subword("apply-bpe", "--encoder", encoder, *codes, input=TEXT, cwd=folder)
@@ -47,7 +48,7 @@ def test_flags_of_merges_are_refused(subword, folder):
         input="a\n", cwd=folder, check=False,
     )  # fmt: skip
     assert process.returncode == 1
-    assert "knows no --merges, --dropout, --separator" in process.stderr
+    assert "knows no --merges, --separator, --dropout" in process.stderr
     process = subword("apply-bpe", "--encoder", "bbpe", input="a\n", cwd=folder, check=False)
     assert process.returncode == 1 and "-c" in process.stderr
 
@@ -74,6 +75,16 @@ def test_the_trainer_says_what_it_needs(subword, folder):
         "-i", "text", "--measure", "av", cwd=folder, check=False,
     )  # fmt: skip
     assert process.returncode == 1 and "--measure" in process.stderr
+    process = subword(
+        "learn-bpe", "--trainer", "sentencepiece", "--unit", "byte", "--total-symbols", "-o", "x",
+        "-i", "text", "--borders", "character", cwd=folder, check=False,
+    )  # fmt: skip
+    assert process.returncode == 1 and "knows none and sentencepiece" in process.stderr
+    process = subword(
+        "learn-bpe", "--trainer", "sentencepiece", "--unit", "byte", "--total-symbols", "-s", 280,
+        "-o", "bordered", "-i", "text", "--borders", "sentencepiece", cwd=folder,
+    )  # fmt: skip
+    assert "|borders:sentencepiece|" in process.stderr
 
 
 def test_a_model_in_the_place_of_codes_is_recognized(subword, folder):

@@ -18,8 +18,8 @@ import pytest
 import zstandard
 from conftest import heed_interrupts
 
-from fairseq_subword_ext.cli.apply_files import file_seed
-from fairseq_subword_ext.cli.apply_progress import ProgressReport
+from fairseq_subword_ext.cli.folder_job import file_seed
+from fairseq_subword_ext.cli.folder_progress import ProgressReport
 from fairseq_subword_ext.cli.main import main
 
 COMMAND = [sys.executable, "-m", "fairseq_subword_ext", "apply-bpe"]
@@ -366,7 +366,7 @@ def test_a_record_says_how_a_file_was_made(run):
 def test_progress_says_how_fast_and_what_is_left(capsys, monkeypatch):
     now = 100.0
     monkeypatch.setattr("time.monotonic", lambda: now)
-    with ProgressReport(4, 2_000_000) as report:
+    with ProgressReport("segmented", 4, 2_000_000) as report:
         report.progress.add(files=1, bytes=500_000, lines=9000)
         now = 130.0
         report.tick()

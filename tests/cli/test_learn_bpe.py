@@ -253,7 +253,7 @@ def test_line_separators_are_ordinary_characters(subword, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "measure", ["frq", "av", "dlg", "frq-weighted", "av-weighted", "dlg-weighted"]
+    "measure", ["frq", "av", "dlg", "frq-weighted", "av-weighted", "dlg-weighted", "dlg-average"]
 )
 def test_measures_pass_through(subword, tmp_path, measure):
     text = random_text(2, alphabet="abcdක")
@@ -324,6 +324,27 @@ def test_bytes(subword, tmp_path):
     assert lines[0] == "#version: byte-1"
     assert len(lines) == 3
     assert "256 base symbols" in process.stderr
+
+
+@pytest.mark.parametrize("borders", ["none", "sentencepiece", "character"])
+def test_borders_are_recorded(subword, tmp_path, borders):
+    process = subword(
+        "learn-bpe", "--unit", "byte", "--borders", borders, "-s", 9, "-o", "codes",
+        input="a1 ක a1 ක\n", cwd=tmp_path,
+    )  # fmt: skip
+    assert json.loads((tmp_path / "codes.json").read_text(encoding="utf-8"))["borders"] == borders
+    assert f"|borders:{borders}|" in process.stderr.splitlines()[-1]
+    merges = (tmp_path / "codes").read_text(encoding="utf-8").splitlines()[1:]
+    made = {merge.replace(" ", "") for merge in merges}
+    assert ("▁a1" in made) == (borders != "sentencepiece")
+    assert ("▁à¶ƚ" in made) == (borders != "sentencepiece")
+    assert ("▁à" in made) == (borders != "character")
+
+
+def test_borders_need_bytes(subword):
+    process = subword("learn-bpe", "--borders", "character", input="ab ab\n", check=False)
+    assert process.returncode == 1
+    assert "--borders character applies to bytes: add --unit byte" in process.stderr
 
 
 def test_total_symbols_of_bytes_count_all_256(subword):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fairseq_subword_ext.subword.line_codecs import make_codec
+from fairseq_subword_ext.codecs.registry import make_codec
 
 TEXT = ["hello world", "", "ප්‍රේ\xa0ම ▁", " a  b ", "</s> <unk>", "a\u2028b\x85"]
 

@@ -8,6 +8,7 @@ import pytest
 
 from fairseq_subword_ext.cli.main import main
 from fairseq_subword_ext.evaluation.score_record import ScoreRecord, SystemRecord
+from fairseq_subword_ext.reports.rank_plot import draw_ranks
 from fairseq_subword_ext.reports.score_plots import draw_context, draw_merges
 
 pytest.importorskip("matplotlib")
@@ -99,6 +100,49 @@ def test_the_axis_of_low_scores_starts_at_zero_and_says_nothing():
     assert axes.get_ylabel() == "BLEU"
 
 
+def group(first, f1):
+    return {"first": first, "last": first and 2 * first - 1, "f1": f1}
+
+
+def test_f1_by_rank():
+    """A point in the middle of its group on the logarithmic axis, OOV words apart at the right."""
+    one = system({"n": 1}, 0)
+    one.ranks = [group(1, 90), group(2, 80), group(128, 40), group(None, 10)]
+    two = system({"n": 2}, 0)
+    two.ranks = [group(1, 91), group(64, 50)]
+    (axes,) = draw_ranks([one, two]).axes
+    line, oov, other, nothing = axes.lines[:4]
+    assert list(line.get_xdata()) == pytest.approx([1, 6**0.5, (128 * 255) ** 0.5])
+    assert list(line.get_ydata()) == [90, 80, 40]
+    assert (list(oov.get_xdata()), list(oov.get_ydata())) == ([4 * 255], [10])
+    assert list(other.get_ydata()) == [91, 50]
+    assert list(nothing.get_xdata()) == []
+    assert line.get_color() == oov.get_color() != other.get_color()
+    assert axes.get_xscale() == "log"
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["1", "10", "100", "OOV"]
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["1", "2"]
+
+
+def test_only_oov_words():
+    lost = system({"n": 1}, 0)
+    lost.ranks = [group(None, 10)]
+    (axes,) = draw_ranks([lost]).axes
+    assert list(axes.lines[1].get_ydata()) == [10]
+
+
+def test_rank_plot_from_texts_and_from_records(tmp_path, monkeypatch, capfdbinary):
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("ref", "a b c\n"), ("sys", "a b x\n"), ("train", "a a b\n")):
+        (tmp_path / name).write_text(text)
+    arguments = ["-r", "ref", "sys", "--train", "train", "--rank-plot", "ranks.svg"]
+    assert main(["score", *arguments, "--json", "scores.json"]) == 0
+    assert b"wrote ranks.svg\n" in capfdbinary.readouterr().err
+    assert main(["score", "--load", "scores.json", "--rank-plot", "loaded"]) == 0
+    assert b"wrote loaded.png and loaded.svg" in capfdbinary.readouterr().err
+    assert (tmp_path / "ranks.svg").read_bytes() == (tmp_path / "loaded.svg").read_bytes()
+    assert not (tmp_path / "ranks.png").exists()
+
+
 @pytest.fixture
 def saved(tmp_path, monkeypatch, measures, contexts):
     monkeypatch.chdir(tmp_path)
@@ -138,6 +182,7 @@ def test_files_of_both_kinds(saved, capfdbinary):
         (["measures.json", "--plot-context", "x"], "has no setting 'context'"),
         (["measures.json", "--plot-merges", "x", "--plot-metric", "chrF3"], "no chrF3, only BLEU"),
         (["words.json", "--plot-merges", "x"], "merges='many' is not a number"),
+        (["words.json", "--rank-plot", "x"], "has no F1 by rank: score it with the training text"),
         (["measures.json", "--plot-merges", "no/x"], "the folder to write to does not exist"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 import sys
 from subprocess import CompletedProcess
 
@@ -93,6 +94,48 @@ def test_partial_characters_and_lengths(stats):
     assert WANG_TABLE_4 in stats(*texts, "--format", "tsv").stdout
 
 
+# Types: low 2; low@@ er n@@ e@@ w@@ est é 1. low is type 0 of 8, of which 0 to 5 are in the middle.
+ZOUHAR = """\
+Segmentation\tRényi entropy\tRényi efficiency\tPercentile frequency
+BPE\t2.842\t0.9473\t0.7778
+"""
+# 9 tokens in German and 3 in English, of two sentences each: Gini (9 - 3) / 2 / (9 + 3); 9 and 5.
+LANGUAGES = """\
+Language\tBPE\tBBPE
+de\t3.000\t1.800
+en\t1.000\t1.000
+Gini coefficient\t0.250\t0.143
+"""
+
+
+def test_evenness(stats):
+    """As tokenization-scorer 1.1.8 has it with power=2.5: 2.84197702, 0.94732567, 0.77777778."""
+    assert ZOUHAR in stats("BPE=bpe.de", "--format", "tsv").stdout
+    several = stats("BPE=bpe.de", "BPE=bpe.en", "--format", "json")
+    both = json.loads(several.stdout)["evenness"]["BPE"]
+    german, english = json.loads(several.stdout)["segmentations"]
+    assert english["renyi_efficiency"] < german["renyi_efficiency"]
+    # a and low twice, eight others once, of 12.
+    moment = 2 * (2 / 12) ** 2.5 + 8 * (1 / 12) ** 2.5
+    assert both["renyi_entropy"] == pytest.approx(math.log2(moment) / -1.5)
+
+
+def test_languages_relative_to_english(stats, tmp_path):
+    texts = ["BPE=bpe.de", "BPE=bpe.en", "BBPE=bbpe.de", "BBPE=bbpe.en"]
+    printed = stats(*texts, "--format", "tsv").stdout
+    assert f"# Tokens per sentence, relative to en\n{LANGUAGES}" in printed
+    turned = stats(*texts, "--relative-to", "de", "--format", "json").stdout
+    languages = json.loads(turned)["languages"]
+    assert languages["base"] == "de"
+    assert languages["relative_lengths"]["BPE"] == {"de": 1, "en": pytest.approx(1 / 3)}
+    assert languages["gini"]["BPE"] == pytest.approx(0.25)
+    without = stats("BPE:de=bpe.de", "BPE:xx=bpe.en", "--format", "tsv").stdout
+    assert "by language\nLanguage\tBPE\nGini coefficient\t0.250\n" in without
+    assert "differ in the number of sentences" not in stats(*texts).stdout
+    (tmp_path / "bpe.en").write_text("a bc\n", encoding="utf-8")
+    assert "differ in the number of sentences" in stats(*texts[:2]).stdout
+
+
 def test_json_has_all_measurements(stats, tmp_path):
     texts = ["A:xx=bpe.de", "A:yy=bpe.en"]
     process = stats(*texts, "--raw", "xx=raw.de", "--format", "json", "--json", "out.json")
@@ -141,12 +184,14 @@ def test_the_languages_of_a_segmentation_tell_together_what_it_is(stats, tmp_pat
         (["A=bpe.de", "A=bpe.de"], "A has two texts in de, bpe.de and bpe.de"),
         (["A=bpe.de", "A=bpe.en", "B=bbpe.de"], "B has no text in en"),
         (["=bpe.de"], "expected NAME=FILE"),
-        (["A=bpe.de", "--encoder", "bpe"], "ENCODER one of generalized_bpe, bbpe"),
+        (["A=bpe.de", "--encoder", "bpe"], "ENCODER one of byte_level, bbpe, generalized_bpe"),
         (["A=bpe.de", "--heldout", "B=bpe.de"], "--heldout B: there is no such segmentation"),
         (["A=bpe.de", "--heldout-raw", "raw.de"], "--heldout-raw needs the training text"),
         (["A=bpe.de", "--raw", "raw.de", "--raw", "raw.en"], "expected one file"),
         (["A=bpe.de", "--train-log", "B=bpe.de"], "NAME one of A"),
         (["A=bpe.de", "-s", " "], "separator"),
+        (["A=bpe.de", "A=bpe.en", "--relative-to", "fr"], "fr: the languages are de, en"),
+        (["A=bpe.de", "--relative-to", "de"], "--relative-to de: the languages are unnamed"),
         (["A=bpe.de", "--num-workers", "0"], "--num-workers 0"),
         (["A=bpe.de", "--scores", "s.json"], "ask for it (--html FILE)"),
         (["A=bpe.de", "--sentences", "-1"], "--sentences -1: expected 0 or more"),

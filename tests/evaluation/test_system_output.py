@@ -7,8 +7,8 @@ from fairseq_subword_ext.evaluation.system_output import (
     SystemOutput,
     read_reference,
     read_system,
-    read_text,
 )
+from fairseq_subword_ext.textio.text_input import read_text
 
 
 @pytest.fixture

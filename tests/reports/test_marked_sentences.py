@@ -2,7 +2,7 @@
 
 import pytest
 
-from fairseq_subword_ext.reports.encodings import make_encoding
+from fairseq_subword_ext.codecs.registry import notation_of
 from fairseq_subword_ext.reports.marked_sentences import is_right_to_left, is_split, mark
 from fairseq_subword_ext.reports.sentences import spread_lines
 
@@ -12,7 +12,7 @@ def shown(line, encoder):
     frames = {"text": "{}", "space": "_", "bytes": "<{}>", "code": "[{}]"}
     return " ".join(
         "|".join("".join(frames[kind].format(text) for kind, text in token.parts) for token in word)
-        for word in mark(line, make_encoding(encoder))
+        for word in mark(line, notation_of(encoder))
     )
 
 
@@ -44,12 +44,12 @@ def test_joiners_stay_between_letters_and_show_elsewhere():
 
 
 def test_which_words_are_split():
-    words = mark("▁ab ▁ c ▁d e", make_encoding("sentencepiece"))
+    words = mark("▁ab ▁ c ▁d e", notation_of("sentencepiece"))
     assert [is_split(word) for word in words] == [False, False, True]
 
 
 def test_a_token_that_begins_with_a_combining_mark():
-    [[first, second]] = mark("n@@ \u0303a", make_encoding("generalized_bpe"))
+    [[first, second]] = mark("n@@ \u0303a", notation_of("generalized_bpe"))
     assert not first.begins_with_mark
     assert second.begins_with_mark
 

@@ -16,10 +16,10 @@ torch = pytest.importorskip("torch")
 from task_helpers import PACKAGE, Corpus, cipher, make_sentences  # noqa: E402
 
 from fairseq_subword_ext.cli.main import main  # noqa: E402
+from fairseq_subword_ext.codecs.registry import make_codec  # noqa: E402
 from fairseq_subword_ext.runtime.beam_search import SearchOptions  # noqa: E402
 from fairseq_subword_ext.runtime.translator import BatchLimits, Translator  # noqa: E402
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS  # noqa: E402
-from fairseq_subword_ext.subword.line_codecs import make_codec  # noqa: E402
 
 pytest_plugins = ["task_helpers"]
 pytestmark = pytest.mark.slow

@@ -110,6 +110,24 @@ def test_description_length_gain_equals_its_definition(counts):
         assert gain == pytest.approx((before - description_length(after)) * 256, abs=0.5001)
 
 
+def test_dlg_average_divides_by_the_replacements():
+    """As above, a b . a b . a b . a b . c a b .; (c, a) is replaced once, (., ...) is no pair."""
+    options = {"measure": "dlg-average", "version": "0.1", "min_frequency": 1}
+    _, steps = learn_with_trace({"ab": 4, "cab": 1}, 1, **options)
+    best = steps[0]
+    gain = 16 * math.log2(16) - 5 * math.log2(5) - 14 * math.log2(14)
+    assert best.pair == ("b", "</w>")
+    assert best.score == pytest.approx(gain / 5, abs=1 / 512 / 5)
+
+
+def test_dlg_average_is_compared_exactly_beyond_128_bits():
+    """Two averages that differ by less than a double can hold, their products by more than 2^127."""
+    measure = get_measure("dlg-average")
+    counts = {"the": 3_000_000_000, "then": 2**59, "hen": 2**58, "he": 7, "xy": 2**58, "zxy": 5}
+    options = {"measure": measure.name, "min_frequency": 1}
+    assert learn_bpe(counts, 20, **options).merges == reference.learn(counts, 20, **options)
+
+
 def test_dlg_counts_change_what_is_counted():
     counts = {"aab": 50, "acd": 1, "bcd": 1, "ecd": 1, "fcd": 1}
     assert first_merge(counts, "dlg", dlg_counts="tokens", min_frequency=1).n == 50 * 4 + 16
@@ -306,7 +324,8 @@ def test_figure_2_of_wu_and_zhao(merges):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "measure", ["frequency", "frq", "av", "dlg", "frq-weighted", "av-weighted", "dlg-weighted"]
+    "measure",
+    ["frequency", "frq", "av", "dlg", "frq-weighted", "av-weighted", "dlg-weighted", "dlg-average"],
 )
 @pytest.mark.parametrize("version", ["0.1", "0.2", "byte-1"])
 def test_native_equals_reference_on_real_text(measure, version):

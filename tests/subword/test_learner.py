@@ -12,9 +12,15 @@ from subword_nmt import learn_bpe as subword_nmt_learn
 from fairseq_subword_ext.counting.word_counts import count_words
 from fairseq_subword_ext.subword import reference
 from fairseq_subword_ext.subword.goodness import get_measure, measure_names
-from fairseq_subword_ext.subword.learner import learn_bpe, learn_with_trace
+from fairseq_subword_ext.subword.learner import (
+    learn_bpe,
+    learn_with_statistics,
+    learn_with_trace,
+)
 
-MEASURES = ("frequency", "frq", "av", "dlg", "frq-weighted", "av-weighted", "dlg-weighted")
+MEASURES = (
+    "frequency", "frq", "av", "dlg", "frq-weighted", "av-weighted", "dlg-weighted", "dlg-average"
+)  # fmt: skip
 VERSIONS = ("0.1", "0.2", "byte-1")
 TIE_BREAKS = ("greatest", "least", "first")
 
@@ -119,6 +125,11 @@ def test_equals_subword_nmt_on_dictionaries_and_total_symbols(counts, symbols):
     if all(len(word) == 1 for word in counts):
         return
     text = "".join(f"{word} {count}\n" for word, count in counts.items())
+    base = len(learn_bpe(counts, 0).alphabet)
+    if symbols < base:  # no merges there, in silence
+        with pytest.raises(ValueError, match=f"fewer than the {base} base symbols of the text"):
+            learn_bpe(counts, symbols, total_symbols=True)
+        return
     learned = learn_bpe(io.BytesIO(text.encode()), symbols, dict_input=True, total_symbols=True)
     assert learned.merges == subword_nmt(text, symbols, is_dict=True, total_symbols=True)
 
@@ -231,6 +242,49 @@ def test_the_trace_holds_all_statistics():
     assert (step.score, step.symbols_after) == (2, 16)
 
 
+@settings(max_examples=50)
+@given(
+    word_counts("abé", 8, 12),
+    st.sampled_from(VERSIONS),
+    st.sampled_from(("frequency", "dlg")),
+    st.sampled_from(("tokens", "types")),
+)
+def test_merge_statistics_are_those_of_every_prefix(counts, version, measure, dlg_counts):
+    options = {
+        "unit": unit(version),
+        "version": version,
+        "measure": measure,
+        "dlg_counts": dlg_counts,
+        "min_frequency": 1,
+    }
+    table, statistics = learn_with_statistics(counts, 30, **options)
+    assert table.merges == learn_bpe(counts, 30, **options).merges
+    words = {word: reference.base_symbols(word, version) for word in counts}
+    sizes = statistics.token_counts()
+    assert len(sizes) == len(table) + 1
+    for merges, size in enumerate(sizes):
+        found = dict.fromkeys(table.alphabet, 0)
+        for word, count in counts.items():
+            for symbol in map(reference.spell, words[word]):
+                found[symbol] = found.get(symbol, 0) + count
+        present = {s: c for s, c in statistics.symbol_counts(merges).items() if c}
+        assert present == {s: c for s, c in found.items() if c}
+        assert size == sum(found.values())
+        if merges < len(table):
+            pair = table.merges[merges]
+            words = {
+                word: reference.replace_pair(list(map(reference.spell, symbols)), pair)
+                for word, symbols in words.items()
+            }
+
+
+def test_merge_statistics_refuse_more_merges_than_there_are():
+    _, statistics = learn_with_statistics({"ab": 3}, 5)
+    assert statistics.replacements == [3]
+    with pytest.raises(ValueError, match="merges must be from 0 to 1, not 2"):
+        statistics.symbol_counts(2)
+
+
 # --- long words, little text, bad arguments --------------------------------------------------------
 
 
@@ -271,6 +325,8 @@ def test_runs_of_spaces_and_blank_lines_are_nothing():
         ({"unit": "byte", "version": "0.2"}, "version"),
         ({"tie_break": "last"}, "tie_break"),
         ({"dlg_counts": "words"}, "dlg_counts"),
+        ({"unit": "byte", "borders": "script"}, "borders must be one of none, "),
+        ({"borders": "character"}, "borders 'character' apply to bytes"),
         ({"num_symbols": -1}, "-1"),
         ({"num_workers": 0}, "num_workers"),
         ({"carriage_return": "drop"}, "carriage_return"),

@@ -1,0 +1,197 @@
+"""``generalized_bpe``: BPE with any merge table of this package, of subword-nmt or of fastBPE.
+
+The merges decide everything, so the encoding needs to know nothing of the goodness measure they were
+learned with.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Callable, FrozenSet, List, Optional, Tuple
+
+from fairseq_subword_ext.codecs.codec import Codec, CodecOptions
+from fairseq_subword_ext.codecs.notation import Notation
+from fairseq_subword_ext.codecs.pieces import Pieces, UnescapedPieces
+from fairseq_subword_ext.codecs.registry import notation_of
+from fairseq_subword_ext.subword.byte_text import checked_line, checked_lines
+from fairseq_subword_ext.subword.escaping import ESCAPE
+from fairseq_subword_ext.subword.glossary import read_literal_terms
+from fairseq_subword_ext.subword.merge_table import MergeTable
+from fairseq_subword_ext.subword.options import Rule, option
+from fairseq_subword_ext.subword.segment_options import UNKNOWN, SegmentOptions
+from fairseq_subword_ext.subword.segmenter import Segmenter
+from fairseq_subword_ext.subword.symbols import END_OF_WORD, SEPARATOR
+from fairseq_subword_ext.subword.vocabulary import Vocabulary
+from fairseq_subword_ext.textio.block_stream import BlockCoder
+from fairseq_subword_ext.textio.files import PathLike
+from fairseq_subword_ext.textio.pipeline import available_processors
+
+
+@dataclass(frozen=True)
+class MergeTableOptions(CodecOptions):
+    """What BPE can be told; see :class:`.SegmentOptions` for what it means."""
+
+    codes: Optional[PathLike] = option(
+        None,
+        "codes file from learn-bpe, or from subword-nmt or fastBPE",
+        "-c",
+        metavar="FILE",
+        is_file=True,
+        required=True,
+    )
+    merges: int = option(
+        -1, "use the first N merges only (default: all)", "-m", type=int, metavar="N", fairseq=False
+    )  # fmt: skip
+    separator: str = option(
+        SEPARATOR, f"what a piece ends in that does not end its word (default: '{SEPARATOR}')", "-s",
+        metavar="STRING",
+    )  # fmt: skip
+    vocabulary: Optional[PathLike] = option(
+        None, "vocabulary from get-vocab: merges that made a piece outside it are undone",
+        metavar="FILE", is_file=True,
+    )  # fmt: skip
+    vocabulary_threshold: Optional[int] = option(
+        None, "use only those pieces of the vocabulary that occur at least N times", type=int,
+        metavar="N",
+    )  # fmt: skip
+    dropout: float = option(
+        0.0, "BPE-dropout: leave out each merge with this probability; for training text only",
+        type=float, metavar="P", fairseq=False,
+    )  # fmt: skip
+    glossaries: Tuple[str, ...] = option(
+        (), "regular expressions: words, or parts of words, that stay whole", metavar="REGEX", nargs="+"
+    )  # fmt: skip
+    glossary_file: Optional[PathLike] = option(
+        None, "file with literal strings that stay whole, one per line", metavar="FILE", is_file=True
+    )  # fmt: skip
+    unknown: str = option(
+        "keep", "characters outside the alphabet of CODES.json: keep them, stop at them, or print <unk> "
+        "(default: keep)", choices=UNKNOWN, fairseq=False,
+    )  # fmt: skip
+
+
+class MergeTableCodec(Codec):
+    """Pieces of a merge table: ``@@`` text, or byte text if the table is one of bytes.
+
+    Of ``@@`` text a run of spaces becomes one, and spaces at the ends of a line are lost to Fairseq.
+
+    Attributes:
+        table: the merge table.
+    """
+
+    Options = MergeTableOptions
+    RULES = (Rule("vocabulary_threshold", needs="vocabulary"),)
+    name = "generalized_bpe"
+
+    def __init__(self, codes: Optional[PathLike] = None, **options: Any):
+        super().__init__(codes=codes, **options)
+        told = self.options
+        self.table = MergeTable.load(told.codes, None if told.merges == -1 else told.merges)
+        self._segment = SegmentOptions(
+            separator=told.separator,
+            vocabulary=self._vocabulary(),
+            glossaries=self._glossaries(),
+            unknown=told.unknown,
+            compat=self.compat,
+            carriage_return=told.carriage_return,
+            fallback=told.fallback,
+        )
+        self._segmenter = Segmenter.from_options(self.table, self._segment)
+
+    @classmethod
+    def reads(cls, separator: str = SEPARATOR) -> Notation:
+        return Pieces(cls.name, separator)
+
+    @cached_property
+    def notation(self) -> Notation:
+        if self.table.unit == "byte":
+            return notation_of("bbpe")
+        return self.reads(self.options.separator)
+
+    @property
+    def split_separator(self) -> Optional[str]:
+        # Rare scripts do split in byte text, and text that dropout has split tells nothing.
+        told = self.options
+        return told.separator if self.table.unit == "char" and not told.dropout else None
+
+    def encode(self, line: str) -> str:
+        if self.options.errors == "replace":
+            line = checked_line(line, "replace")
+        return self._segmenter.segment_line(line, self.options.dropout)
+
+    def encode_lines(self, lines: Sequence[str], num_workers: Optional[int] = None) -> List[str]:
+        if self.options.errors == "replace":
+            lines = checked_lines(lines, "replace")
+        workers = num_workers or available_processors()
+        return self._segmenter.segment_lines(lines, workers, self.options.dropout)
+
+    def block_coder(
+        self, carriage_return: str = "error", name: str = "input", seed: Optional[int] = None
+    ) -> BlockCoder:
+        # Without making strings of the lines, and without holding Python's lock.
+        segmenter = self._segmenter
+        if carriage_return != self._segment.carriage_return:
+            told = replace(self._segment, carriage_return=carriage_return)
+            segmenter = Segmenter.from_options(self.table, told)
+        return segmenter.block_coder(self.options.dropout, seed)
+
+    @property
+    def fixed_symbols(self) -> List[str]:
+        return self._producible() if self.table.unit == "byte" else []
+
+    def may_make(self, symbol: str) -> bool:
+        if self.options.glossaries or self.options.glossary_file:
+            return True  # their terms can be anything
+        return self._makes(symbol)
+
+    @cached_property
+    def _makes(self) -> Callable[[str], bool]:
+        if self.table.unit == "byte" or self.table.alphabet is not None:
+            return frozenset(self._producible()).__contains__
+        separator = self.options.separator
+        pieces = {(left + right).replace(END_OF_WORD, "") for left, right in self.table}
+
+        def makes(symbol: str) -> bool:
+            stem = symbol[: -len(separator)] if symbol.endswith(separator) else symbol
+            # Without the alphabet any character may have been in the text.
+            return stem in pieces or len(stem) == 1 or ESCAPE in stem
+
+        return makes
+
+    def _producible(self) -> List[str]:
+        # Here, since segmenting text should not wait for what dictionaries need.
+        from fairseq_subword_ext.subword.dictionary import producible_tokens
+
+        return producible_tokens(self.table, self.options.separator)
+
+    def signature(self) -> str:
+        return self.table.signature()
+
+    def _vocabulary(self) -> Optional[FrozenSet[str]]:
+        if self.options.vocabulary is None:
+            return None
+        vocabulary = Vocabulary.load(self.options.vocabulary, escaped=self.compat is None)
+        return vocabulary.tokens(self.options.vocabulary_threshold)
+
+    def _glossaries(self) -> Tuple[str, ...]:
+        told = self.options
+        terms = [] if told.glossary_file is None else read_literal_terms(told.glossary_file)
+        return (*told.glossaries, *terms)
+
+
+class SubwordNmtCodec(MergeTableCodec):
+    """Exactly subword-nmt's output, for models trained on it: nothing is escaped."""
+
+    RULES = (
+        *MergeTableCodec.RULES,
+        Rule(
+            "carriage_return",
+            excludes="replace",
+            because=": --compat subword-nmt keeps carriage returns",
+        ),
+    )
+    compat = "subword-nmt"
+
+    @classmethod
+    def reads(cls, separator: str = SEPARATOR) -> Notation:
+        return UnescapedPieces(cls.name, separator)

@@ -1,0 +1,106 @@
+"""What a text looks like: which encoding wrote it, if nobody says so."""
+
+import threading
+from collections.abc import Sequence
+from typing import Callable, List, Optional
+
+from fairseq_subword_ext.codecs.notation import Losses, Notation, Sample, line_coder
+from fairseq_subword_ext.codecs.plain_text import looks_like_sentencepiece
+from fairseq_subword_ext.codecs.registry import ENCODINGS, notation_of
+from fairseq_subword_ext.subword.byte_text import SPACE_SYMBOL
+from fairseq_subword_ext.subword.detection import is_generation_log, is_unsplit
+from fairseq_subword_ext.subword.symbols import SEPARATOR
+from fairseq_subword_ext.textio.block_stream import BlockCoder
+
+# This many lines that are not blank decide what a text is.
+LINES_TO_DETECT = 1000
+
+
+def detect_encoder(lines: Sequence[str], separator: str = SEPARATOR) -> str:
+    """Tells which of the encodings wrote a text.
+
+    Args:
+        lines: the beginning of the text.
+        separator: that of ``@@`` text.
+
+    Raises:
+        ValueError: If the text looks like none of them.
+    """
+    sample = Sample(lines, separator)
+    for name in ENCODINGS:
+        if notation_of(name, separator).recognizes(sample):
+            return name
+    raise ValueError(
+        f"the text looks neither like byte text (every line starts with {SPACE_SYMBOL}), nor like "
+        f"pieces ending in {separator}, nor like single characters; say what it is with "
+        f"--encoder ({', '.join(ENCODINGS)})"
+    )
+
+
+def encoder_to_undo(lines: Sequence[str], separator: str = SEPARATOR) -> str:
+    """As :func:`detect_encoder`, of text to restore: words that apply-bpe left whole are ``@@`` text too.
+
+    Raises:
+        ValueError: as :func:`detect_encoder`, and for what fairseq-generate prints.
+    """
+    if is_generation_log(lines):
+        raise ValueError(
+            "this is what fairseq-generate prints, not segmented text: take the translations from it "
+            "first, for example with grep ^D- FILE | sort -V | cut -f3- (its D- lines are restored "
+            "already where it was given --bpe)"
+        )
+    try:
+        return detect_encoder(lines, separator)
+    except ValueError:
+        if is_unsplit(Sample(lines, separator).tokens, separator):
+            return "generalized_bpe"
+        raise
+
+
+def recognize(lines: Sequence[str], separator: str = SEPARATOR) -> str:
+    """As :func:`detect_encoder`, but text of SentencePiece and words are recognized too.
+
+    Returns:
+        One of :func:`.readable`.
+    """
+    full = [line for line in lines if line.strip(" ")]
+    try:
+        encoder = detect_encoder(full, separator)
+    except ValueError:
+        return "sentencepiece" if looks_like_sentencepiece(full, bytewise=False) else "words"
+    bytewise = notation_of(encoder, separator).bytewise
+    if bytewise and looks_like_sentencepiece(full, bytewise=True):
+        return "sentencepiece"
+    return encoder
+
+
+class Restorer:
+    """Undoes a segmentation block by block, and counts what was lost; several threads may use it.
+
+    Args:
+        find: gives the notation of the text; called once, when the first block comes.
+
+    Attributes:
+        losses: of all blocks so far.
+    """
+
+    def __init__(self, find: Callable[[], Notation]):
+        self.losses = Losses()
+        self._find = find
+        self._notation: Optional[Notation] = None
+        self._lock = threading.Lock()
+
+    def block_coder(self, carriage_return: str = "error", name: str = "input") -> BlockCoder:
+        """What restores blocks of lines; the arguments are those of :meth:`.Codec.block_coder`."""
+        return line_coder(self.restore, carriage_return, name)
+
+    def restore(self, lines: Sequence[str]) -> List[str]:
+        """The text of some lines."""
+        with self._lock:
+            if self._notation is None:
+                self._notation = self._find()
+        texts = self._notation.decode_lines(lines, num_workers=1)
+        losses = self._notation.losses(lines, texts)
+        with self._lock:
+            self.losses.add(losses)
+        return texts

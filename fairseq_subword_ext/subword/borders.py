@@ -1,0 +1,48 @@
+"""Borders: which symbols of byte text merging may make (``learn-bpe --unit byte --borders``).
+
+=================  ================================================================================
+``none``           any symbol within a word
+``sentencepiece``  what SentencePiece's default splitting rules allow on the printable stand-ins of
+                   bytes: at most 16 symbols, and never two scripts. Two scripts occur there: Latin
+                   letters, which stand for most bytes above 127, and "common": digits, punctuation
+                   and signs. The space, ``▁``, goes with both.
+``character``      whole characters, or a part of one character, never both in one symbol
+=================  ================================================================================
+
+The compiled core decides this from the two symbols of a pair; the definition is here, and the core is
+tested against it.
+
+Source: Wang, Cho & Gu 2020 do not state their borders. The example that its authors released trains
+SentencePiece with these rules.
+"""
+
+from fairseq_subword_ext.subword.byte_text import SPACE_SYMBOL, symbols_to_bytes
+
+BORDERS = ("none", "sentencepiece", "character")
+
+LONGEST_PIECE = 16
+MICRO_SIGN = "\u00b5"  # a letter, but of no script
+
+
+def allows(symbol: str, borders: str) -> bool:
+    """Whether merging may make a symbol.
+
+    Args:
+        symbol: byte text from within one word of well-formed UTF-8.
+        borders: one of :data:`BORDERS`.
+    """
+    if borders == "sentencepiece":
+        latin = {c.isalpha() and c != MICRO_SIGN for c in symbol if c != SPACE_SYMBOL}
+        return len(symbol) <= LONGEST_PIECE and len(latin) < 2
+    if borders == "character":
+        return _keeps_characters_whole(symbols_to_bytes(symbol))
+    return True
+
+
+def _keeps_characters_whole(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        # In well-formed text, continuation bytes without another first byte are of one character.
+        return all(0x80 <= byte < 0xC0 for byte in data[1:]) and data[0] >= 0x80
+    return True

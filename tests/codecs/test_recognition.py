@@ -1,0 +1,170 @@
+"""Restoring of segmented text, and the conversion of streams line for line."""
+
+import io
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from fairseq_subword_ext.codecs.char_level import CharLevel
+from fairseq_subword_ext.codecs.notation import Losses
+from fairseq_subword_ext.codecs.recognition import Restorer, detect_encoder
+from fairseq_subword_ext.codecs.registry import make_codec, notation_of
+from fairseq_subword_ext.subword.escaping import escape_pieces
+from fairseq_subword_ext.textio.block_stream import convert_stream
+
+SCALARS = st.characters(exclude_categories=["Cs"], exclude_characters="\n")
+
+TEXT = ["hello world", "", "ප්‍රේ\xa0ම ▁", " a  b ", "</s> <unk> @@", "a\u2028b ␛A0;"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "encoder"),
+    [
+        (["▁hel lo ▁wor ld", "", "▁ Ã ©"], "bbpe"),
+        (["▁ h i", "▁ Ã ©"], "byte_level"),
+        (["▁hel lo <unk> x"], "bbpe"),
+        (["hel@@ lo wor@@ ld", "a"], "generalized_bpe"),
+        (["▁a@@ b c"], "bbpe"),
+        (["▁中@@ b c"], "generalized_bpe"),
+        (["h i ▁ ñ", "a ␛A0; b"], "char_level"),
+        (["▁ 中 i"], "char_level"),
+        (["", "  ", "x@@ y"], "generalized_bpe"),
+    ],
+)
+def test_detection(lines, encoder):
+    assert detect_encoder(lines) == encoder
+
+
+@pytest.mark.parametrize("lines", [["hello world"], [""], [], ["▁hello", "world"], ["<unk> </s>"]])
+def test_what_looks_like_nothing_asks_for_the_encoder(lines):
+    with pytest.raises(ValueError, match="--encoder"):
+        detect_encoder(lines)
+
+
+def test_detection_by_another_separator():
+    assert detect_encoder(["hel￭ lo"], "￭") == "generalized_bpe"
+
+
+@pytest.mark.parametrize("encoder", ["byte_level", "char_level"])
+def test_restorer_undoes_what_the_codec_did(encoder):
+    encoded = make_codec(encoder).encode_lines(TEXT)
+    assert detect_encoder(encoded) == encoder
+    restorer = Restorer(lambda: notation_of(encoder))
+    assert restorer.restore(encoded) == TEXT
+    assert restorer.losses == Losses(0, 0)
+
+
+def test_escapes_of_joined_pieces_are_undone():
+    line = " ".join([*escape_pieces(["ab", "c\xa0"]), *escape_pieces(["</s>"])])
+    assert notation_of("generalized_bpe").decode_lines([line, "x"]) == ["abc\xa0 </s>", "x"]
+    unescaped = notation_of("generalized_bpe", compat="subword-nmt")
+    assert unescaped.decode("a@@ ␛A0; b") == "a␛A0; b"
+
+
+def test_losses_are_counted():
+    restorer = Restorer(lambda: notation_of("bbpe"))
+    assert restorer.restore(["▁ à ¶ ▁a", "▁b <unk> 中", "no space", "▁fine"]) == [
+        " a",
+        "b",
+        "nospace",
+        "fine",
+    ]
+    assert restorer.losses == Losses(dropped_bytes=2, unknown_symbols=2)
+
+
+def test_fairseqs_own_codings():
+    theirs = notation_of("byte_level", compat="fairseq")
+    assert theirs.decode_lines(["a ▁ Ã ©", "▁ b"]) == ["a é", " b"]
+    assert notation_of("char_level", compat="fairseq").decode("a ▁ ␛ é") == "a ␛é"
+
+
+@pytest.mark.parametrize(
+    ("encoder", "compat"),
+    [("bytes", None), ("bbpe", "subword-nmt"), ("generalized_bpe", "fairseq"), ("word", "fairseq")],
+)
+def test_what_cannot_be_combined_is_refused(encoder, compat):
+    with pytest.raises(ValueError, match=f"{encoder}"):
+        notation_of(encoder, compat=compat)
+
+
+@given(st.text(SCALARS))
+@example("a ␛A; b")
+def test_restoring_gives_one_line(line):
+    for encoder in ("generalized_bpe", "bbpe", "char_level"):
+        assert "\n" not in notation_of(encoder).decode(line)
+
+
+# Streams.
+
+
+def convert(data: bytes, function=lambda lines: [f"<{line}>" for line in lines], **options):
+    target = io.BytesIO()
+    facts = convert_stream(io.BytesIO(data), target, function, **options)
+    return target.getvalue(), facts
+
+
+@pytest.mark.parametrize(
+    ("data", "result", "lines"),
+    [
+        (b"", b"", 0),
+        (b"\n", b"<>\n", 1),
+        (b"a", b"<a>", 1),
+        (b"a\nb\n", b"<a>\n<b>\n", 2),
+        (b"a\n\nb", b"<a>\n<>\n<b>", 3),
+        ("a\x85\u2028\x0c\x1cb\n".encode(), "<a\x85\u2028\x0c\x1cb>\n".encode(), 1),
+    ],
+)
+def test_a_line_ends_at_a_newline_and_nowhere_else(data, result, lines):
+    converted, facts = convert(data)
+    assert (converted, facts.lines) == (result, lines)
+
+
+def test_carriage_returns():
+    converted, facts = convert(b"a\r\nb\nc\r")
+    assert converted == b"<a>\r\n<b>\n<c>\r"
+    assert facts.carriage_return_ends == 2
+    with pytest.raises(ValueError, match="text:2: found a carriage return inside the line"):
+        convert(b"a\r\nb\rc\r\n", name="text")
+    converted, facts = convert(b"a\nb\rc\r\n", carriage_return="replace")
+    assert converted == b"<a>\n<b c>\r\n"
+    assert (facts.lone_carriage_returns, facts.carriage_return_ends) == (1, 1)
+
+
+def test_what_is_not_utf8_is_named():
+    with pytest.raises(ValueError, match=r"text:3: byte 2 of the line \(0xFF\) is not UTF-8"):
+        convert(b"a\nb\nc\xff\n", name="text")
+
+
+class Dripping(io.RawIOBase):
+    """A pipe that gives a few bytes at a time."""
+
+    def __init__(self, data, size):
+        self.data, self.size = data, size
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        part, self.data = self.data[: self.size], self.data[self.size :]
+        buffer[: len(part)] = part
+        return len(part)
+
+
+@given(st.lists(st.text(SCALARS.filter(lambda c: c != "\r"), max_size=5)), st.integers(1, 9))
+def test_blocks_do_not_show(lines, size):
+    data = "".join(f"{line}\n" for line in lines).encode("utf-8")
+    codec = CharLevel()
+    expected = "".join(f"{line}\n" for line in codec.encode_lines(lines)).encode("utf-8")
+    for whole in (False, True):
+        target = io.BytesIO()
+        source = io.BufferedReader(Dripping(data, size), buffer_size=size)
+        facts = convert_stream(source, target, codec.encode_lines, whole_blocks=whole)
+        assert target.getvalue() == expected
+        assert facts.lines == len(lines)
+
+
+def test_line_numbers_count_on_over_blocks():
+    source = io.BufferedReader(Dripping(b"ab\ncd\ne\rf\n", 3), buffer_size=3)
+    with pytest.raises(ValueError, match="x:3: found a carriage return"):
+        convert_stream(source, io.BytesIO(), list, name="x")
