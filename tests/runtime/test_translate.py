@@ -206,7 +206,7 @@ def test_without_onnxruntime(export, monkeypatch, run):
 def test_codes_of_characters_are_applied_and_undone(tmp_path):
     symbols = ["ab", "a@@", "b@@", "a", "b"]
     export = make_export(
-        tmp_path / "export", random_table(9), symbols=symbols, encoding="generalized_bpe"
+        tmp_path / "export", random_table(9), symbols=symbols, encoding="generalized_bpe", beam=2
     )
     (export / "codes").write_text("#version: 0.2\na b</w>\n", "utf-8")
     translator = Translator(export)
