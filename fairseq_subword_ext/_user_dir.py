@@ -37,7 +37,7 @@ def alias(name: str) -> None:
     """Makes ``name`` (a link's name) stand for the real package and all that it registers.
 
     Raises:
-        ImportError: where the folder itself, and not a link to it, was renamed, or where another
+        ImportError: If the folder itself, and not a link to it, was renamed, or where another
             copy of the package is loaded.
     """
     real_package = Path(__file__).resolve().parent

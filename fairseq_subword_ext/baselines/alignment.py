@@ -32,7 +32,7 @@ def aligned_words(
         (source word, target word) for each link.
 
     Raises:
-        ImportError: where sil-thot is not installed.
+        ImportError: If sil-thot is not installed.
 
     Source: Dyer, Chahuneau & Smith 2013, with the variational Bayes of their tool; the links are the
     intersection of Och & Ney 2003, which errs least on words that are rare.

@@ -36,7 +36,7 @@ def save_dictionary(entries: Mapping[str, str], path: PathLike) -> None:
     """Writes ``source target`` lines, in order of the source words: Fairseq's format.
 
     Raises:
-        OSError: where the file cannot be written.
+        OSError: If the file cannot be written.
     """
     with atomic_text_writer(path) as stream:
         for source in sorted(entries):
@@ -48,7 +48,7 @@ def load_dictionary(path: PathLike) -> Dict[str, str]:
 
     Raises:
         ValueError: with path and line, where there are not two columns.
-        OSError: where the file cannot be read.
+        OSError: If the file cannot be read.
     """
     entries: Dict[str, str] = {}
     for number, line in enumerate(read_text_lines(path), 1):

@@ -27,7 +27,7 @@ class CharNgrams(WordCodec):
             errors: as in :class:`.CodecOptions`.
 
         Raises:
-            ValueError: where n is not positive.
+            ValueError: If n is not positive.
         """
         super().__init__(errors)
         if n < 1:
@@ -49,7 +49,7 @@ def most_frequent(counts: Mapping[str, int], size: int) -> AbstractSet[str]:
         size: how many; all, where there are fewer.
 
     Raises:
-        ValueError: where size is negative.
+        ValueError: If size is negative.
     """
     if size < 0:
         raise ValueError(f"the shortlist's size is {size}; it has to be 0 or more")

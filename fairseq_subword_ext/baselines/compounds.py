@@ -52,7 +52,7 @@ class Compounds(WordCodec):
             errors: as in :class:`.CodecOptions`.
 
         Raises:
-            ValueError: where min_length is not positive.
+            ValueError: If min_length is not positive.
         """
         super().__init__(errors)
         if min_length < 1:

@@ -30,8 +30,8 @@ class Hyphenation(WordCodec):
             errors: as in :class:`.CodecOptions`.
 
         Raises:
-            ValueError: where there are no patterns for the language.
-            ImportError: where pyphen is not installed.
+            ValueError: If there are no patterns for the language.
+            ImportError: If pyphen is not installed.
         """
         super().__init__(errors)
         pyphen = import_extra("pyphen", "hyphenation")

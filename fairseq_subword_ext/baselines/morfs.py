@@ -44,8 +44,8 @@ class Morfs(WordCodec):
             counts: word -> count of the training text.
 
         Raises:
-            ValueError: where there is no word.
-            ImportError: where morfessor is not installed.
+            ValueError: If there is no word.
+            ImportError: If morfessor is not installed.
         """
         if not counts:
             raise ValueError("there is no word to train Morfessor on")
@@ -69,8 +69,8 @@ class Morfs(WordCodec):
 
         Raises:
             ValueError: with path and line, where it is none.
-            OSError: where it cannot be read.
-            ImportError: where morfessor is not installed.
+            OSError: If it cannot be read.
+            ImportError: If morfessor is not installed.
         """
         model = import_extra("morfessor", "morfessor").BaselineModel()
         model.load_segmentations(_read_model(path))
@@ -82,7 +82,7 @@ class Morfs(WordCodec):
         """Writes the model's file.
 
         Raises:
-            OSError: where it cannot be written.
+            OSError: If it cannot be written.
         """
         with atomic_text_writer(path) as stream:
             for count, _, morphs in sorted(

@@ -40,7 +40,7 @@ def text_argument(argument: str) -> str:
     """The text that was typed: UTF-8 whatever the locale, where Python decodes by the locale.
 
     Raises:
-        ValueError: where the bytes are not UTF-8; argparse turns it into its own message.
+        ValueError: If the bytes are not UTF-8; argparse turns it into its own message.
     """
     return os.fsencode(argument).decode("utf-8")
 

@@ -87,7 +87,7 @@ def word_rows(table: MergeTable, segmenter: Segmenter, word: str) -> List[Tuple[
     """The word, its symbols at the start and after each merge, and what is printed for it.
 
     Raises:
-        ValueError: where the word is none, or has a character that the segmenter was told to refuse.
+        ValueError: If the word is none, or has a character that the segmenter was told to refuse.
     """
     printed = segmenter.segment_line(word)
     if not word or " " in word or "\n" in word:

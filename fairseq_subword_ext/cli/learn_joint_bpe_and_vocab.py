@@ -115,7 +115,7 @@ def learn_transliterated(args: argparse.Namespace) -> MergeTable:
     """Learns from inputs some of which are written in Latin letters for it.
 
     Raises:
-        ValueError: where the inputs or the flags do not allow it.
+        ValueError: If the inputs or the flags do not allow it.
     """
     if args.unit != "char":
         raise ValueError(

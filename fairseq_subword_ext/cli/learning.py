@@ -80,7 +80,7 @@ def learning_options(args: argparse.Namespace) -> Dict[str, Any]:
 
     Raises:
         ValueError: for a measure that nobody registered, and for borders without bytes.
-        OSError: where the measure module cannot be read.
+        OSError: If the measure module cannot be read.
     """
     if args.borders != "none" and args.unit != "byte":
         raise ValueError(f"--borders {args.borders} applies to bytes: add --unit byte")

@@ -58,9 +58,9 @@ def counted_on_cluster(
 
     Raises:
         ValueError: with file and line, for text that cannot be used; for standard input.
-        OSError: where an input cannot be read, the scheduler cannot be reached, or workers die again
+        OSError: If an input cannot be read, the scheduler cannot be reached, or workers die again
             and again.
-        ImportError: where Dask is missing here, or this package on a worker.
+        ImportError: If Dask is missing here, or this package on a worker.
     """
     if STANDARD_STREAM in names:
         raise ValueError("a cluster cannot read standard input: give files")

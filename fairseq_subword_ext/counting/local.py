@@ -55,7 +55,7 @@ def counted_here(
 
     Raises:
         ValueError: with file and line, for text that cannot be used.
-        OSError: where an input cannot be read, or there is no room for temporary files.
+        OSError: If an input cannot be read, or there is no room for temporary files.
     """
     spans = divide(expand(names), split_size)
     num_workers = max(min(num_workers, len(spans)), 1)

@@ -55,7 +55,7 @@ def divide(names: Sequence[Input], split_size: int) -> List[Span]:
     Compressed files, pipes and standard input stay whole.
 
     Raises:
-        OSError: where an input is missing, a folder, or cannot be read.
+        OSError: If an input is missing, a folder, or cannot be read.
     """
     spans: List[Span] = []
     for name in names:
@@ -77,9 +77,9 @@ def blocks_of(span: Span, size: int = _BLOCK) -> Iterator[bytes]:
     """The bytes of a span, block by block, none of them empty; cut anywhere but at its ends.
 
     Raises:
-        ValueError: where the file's size has changed since it was divided, for UTF-16 and for broken
+        ValueError: If the file's size has changed since it was divided, for UTF-16 and for broken
             compressed data.
-        OSError: where it cannot be read.
+        OSError: If it cannot be read.
     """
     if span.stop is None:
         with open_text(span.name) as (read, _):

@@ -69,7 +69,7 @@ class Tally:
         Raises:
             ValueError: with file and line for text that cannot be used; for compressed data that is
                 broken, and for a file that changes.
-            OSError: where the span cannot be read, or there is no room for a run.
+            OSError: If the span cannot be read, or there is no room for a run.
         """
         lines = newlines = 0  # in what the counter has finished, and has not
         try:

@@ -64,7 +64,7 @@ class WordCounts:
         """Takes counts that are known already; their order is the order of first occurrence.
 
         Raises:
-            ValueError: where a word is empty or holds U+0020, ``\\n``, ``\\r`` or a lone surrogate,
+            ValueError: If a word is empty or holds U+0020, ``\\n``, ``\\r`` or a lone surrogate,
                 or a count is negative or above 2^63 - 1.
         """
         counter = native_core().WordCounter(split_at_carriage_return=False)

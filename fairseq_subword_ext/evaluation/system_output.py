@@ -45,7 +45,7 @@ def read_reference(path: str, carriage_return: str = "error") -> List[str]:
     """Reads the raw reference text.
 
     Raises:
-        ValueError: where the file is empty, is itself Fairseq's output, or holds ``<<unk>>``, which
+        ValueError: If the file is empty, is itself Fairseq's output, or holds ``<<unk>>``, which
             only Fairseq writes; and as :func:`read_text`.
         OSError: as :func:`read_text`.
     """

@@ -62,7 +62,7 @@ def count_text(
     Raises:
         LineError: If a line is not UTF-8 or has a carriage return inside.
         ValueError: If there is no text.
-        OSError: where it cannot be read.
+        OSError: If it cannot be read.
     """
     core = native_core()
     lines = 0
@@ -103,7 +103,7 @@ def read_lines(path: PathLike, numbers: List[int]) -> List[str]:
         numbers: of the lines, from 0, rising.
 
     Raises:
-        OSError: where the text cannot be read.
+        OSError: If the text cannot be read.
     """
     wanted = iter(numbers)
     number = next(wanted, None)

@@ -27,7 +27,7 @@ def write_byte_dictionary(
         The number of symbols, without the four that Fairseq adds itself.
 
     Raises:
-        OSError: where the file cannot be written.
+        OSError: If the file cannot be written.
     """
     entries = finalize(counts or {}, padding_factor=1, keep=[*symbols, *BYTE_SYMBOLS])
     save(entries, path)

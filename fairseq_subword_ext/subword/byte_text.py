@@ -141,7 +141,7 @@ def check_errors(errors: str) -> None:
     """Refuses a treatment of errors that does not exist.
 
     Raises:
-        ValueError: where it is none of :data:`ERRORS`.
+        ValueError: If it is none of :data:`ERRORS`.
     """
     if errors not in ERRORS:
         raise ValueError(f"errors: expected one of {', '.join(ERRORS)}, found {errors!r}")

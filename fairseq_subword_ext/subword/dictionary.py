@@ -67,7 +67,7 @@ def producible_tokens(table: MergeTable, separator: str = SEPARATOR) -> List[str
         separator: the one that the text is segmented with; byte-level text has none.
 
     Raises:
-        ValueError: where the alphabet is missing.
+        ValueError: If the alphabet is missing.
     """
     if table.unit == "byte":
         made = [left + right for left, right in table]
@@ -155,7 +155,7 @@ def save(entries: Iterable[Tuple[str, int]], path: PathLike) -> None:
     """Writes dict.txt: ``symbol count`` a line.
 
     Raises:
-        OSError: where the file cannot be written.
+        OSError: If the file cannot be written.
     """
     with atomic_text_writer(path) as stream:
         for symbol, count in entries:

@@ -53,7 +53,7 @@ def check_separator(separator: str) -> None:
     """Refuses a separator that cannot be told from escaped text.
 
     Raises:
-        ValueError: where it is empty, holds a space of any kind or U+241B, or ends in ``;``.
+        ValueError: If it is empty, holds a space of any kind or U+241B, or ends in ``;``.
     """
     if not separator:
         raise ValueError("the separator is empty: the pieces could not be joined again")

@@ -131,9 +131,9 @@ def read_literal_terms(path: PathLike) -> List[str]:
     """The regular expressions that match the terms of a file, one a line; blank lines do not count.
 
     Raises:
-        ValueError: where a term holds a space, so that no word can match it, or the file is not
+        ValueError: If a term holds a space, so that no word can match it, or the file is not
             UTF-8: with file and line.
-        OSError: where the file cannot be read.
+        OSError: If the file cannot be read.
     """
     terms = []
     for number, line in enumerate(read_text_lines(path), start=1):

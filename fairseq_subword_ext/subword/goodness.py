@@ -118,7 +118,7 @@ def register_measure(name: str) -> Callable[[Type[Measure]], Type[Measure]]:
     """Registers a :class:`Measure` under the name that ``--measure`` takes.
 
     Raises:
-        ValueError: where the name is taken by another class, or ``reads`` names no statistic.
+        ValueError: If the name is taken by another class, or ``reads`` names no statistic.
     """
 
     def register(cls: Type[Measure]) -> Type[Measure]:
@@ -148,7 +148,7 @@ def get_measure(measure: Union[str, Measure]) -> Measure:
     """The measure of a name; a :class:`Measure` is returned as it is.
 
     Raises:
-        ValueError: where nothing is registered under the name.
+        ValueError: If nothing is registered under the name.
     """
     if isinstance(measure, Measure):
         return measure
@@ -161,7 +161,7 @@ def load_measure_module(path: Union[str, "os.PathLike[str]"]) -> None:
     """Runs a Python file that registers measures (``--measure-module``).
 
     Raises:
-        OSError: where the file cannot be read.
+        OSError: If the file cannot be read.
     """
     name = f"_measures_{abs(hash(Path(path).resolve()))}"
     spec = importlib.util.spec_from_file_location(name, path)

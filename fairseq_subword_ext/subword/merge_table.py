@@ -70,7 +70,7 @@ class MergeTable:
 
         Raises:
             ValueError: with file and line, what was found and what it may be instead.
-            OSError: where a file cannot be read.
+            OSError: If a file cannot be read.
         """
         if merges is not None:
             merges = whole_number("the number of merges to use", merges)
@@ -97,7 +97,7 @@ class MergeTable:
                 nowhere where the codes go to standard output.
 
         Raises:
-            OSError: where a file cannot be written.
+            OSError: If a file cannot be written.
         """
         text = self.to_text()
         if metadata_path is None and str(path) != STANDARD_STREAM:

@@ -21,7 +21,7 @@ def read_fields(message: bytes) -> Iterator[Tuple[int, Value]]:
     """The fields of a message in order: numbers and values.
 
     Raises:
-        ValueError: where the bytes are no message.
+        ValueError: If the bytes are no message.
     """
     position = 0
     while position < len(message):

@@ -56,9 +56,9 @@ def train_sentencepiece_bytes(
         says so.
 
     Raises:
-        ValueError: where total_symbols is below 256, the files hold no text, or a line is not
+        ValueError: If total_symbols is below 256, the files hold no text, or a line is not
             UTF-8 or holds a lone carriage return.
-        OSError: where a file cannot be read or written.
+        OSError: If a file cannot be read or written.
     """
     if total_symbols < BYTES:
         raise ValueError(
@@ -138,7 +138,7 @@ def absent_symbols(files: Sequence[PathLike]) -> list[str]:
     """The stand-ins of the bytes that no file holds; a space is always present in byte text.
 
     Raises:
-        ValueError: where no file holds any text, and as :func:`byte_sentences`.
+        ValueError: If no file holds any text, and as :func:`byte_sentences`.
     """
     present = set()
     for sentence in byte_sentences(files):

@@ -31,7 +31,7 @@ def unit_of(version: str) -> str:
     """The unit, ``char`` or ``byte``, of a merge table's version.
 
     Raises:
-        ValueError: where the version is none of :data:`VERSIONS`.
+        ValueError: If the version is none of :data:`VERSIONS`.
     """
     if version not in VERSIONS:
         raise ValueError(f"version {version!r} is none of {', '.join(VERSIONS)}")
@@ -50,7 +50,7 @@ def word_to_symbols(word: str, version: str = "0.2") -> List[str]:
         with ``▁`` first.
 
     Raises:
-        ValueError: where the word is empty, the version unknown, or the word holds a lone
+        ValueError: If the word is empty, the version unknown, or the word holds a lone
             surrogate and the unit is ``byte``.
     """
     if not word:

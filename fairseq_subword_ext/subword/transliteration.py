@@ -40,7 +40,7 @@ class Transliteration:
         """Takes a table.
 
         Raises:
-            ValueError: where there is none of the name.
+            ValueError: If there is none of the name.
         """
         if scheme not in SCHEMES:
             raise ValueError(f"transliteration {scheme!r} is none of {', '.join(SCHEMES)}")
@@ -114,7 +114,7 @@ def parse_transliteration(argument: str, paths: List[str]) -> Tuple[Transliterat
         The transliteration, and for each text whether it is to be transliterated.
 
     Raises:
-        ValueError: where the argument is no such pair, or no text or every text is of the language.
+        ValueError: If the argument is no such pair, or no text or every text is of the language.
     """
     language, _, scheme = argument.partition("=")
     if not language or not scheme:

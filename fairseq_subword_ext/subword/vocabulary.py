@@ -53,7 +53,7 @@ class Vocabulary:
         Raises:
             ValueError: with file and line, where a line has not exactly two columns or the second
                 is no count.
-            OSError: where the file cannot be read.
+            OSError: If the file cannot be read.
         """
         counts: Dict[str, int] = {}
         for number, line in enumerate(read_text_lines(path), start=1):
@@ -70,7 +70,7 @@ class Vocabulary:
         """Writes the file, most frequent first, ties in order of first occurrence.
 
         Raises:
-            OSError: where the file cannot be written.
+            OSError: If the file cannot be written.
         """
         with atomic_text_writer(path) as stream:
             for token, count in self.most_frequent_first():

@@ -53,7 +53,7 @@ def segment_stream(
 
     Raises:
         ValueError: as the coder and the source do.
-        OSError: where the streams cannot be read or written.
+        OSError: If the streams cannot be read or written.
     """
     lines = 0
     whole = output is not None or whole_blocks

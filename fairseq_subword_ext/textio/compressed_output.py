@@ -42,8 +42,8 @@ class PlainOutput:
             num_threads: that a format may use by itself.
 
         Raises:
-            ValueError: where there is no such level.
-            ImportError: where a package is missing.
+            ValueError: If there is no such level.
+            ImportError: If a package is missing.
         """
         if level is not None and level not in self.levels:
             raise ValueError(

@@ -41,7 +41,7 @@ class FileRecords:
         """Records an output that is there.
 
         Raises:
-            OSError: where it cannot be written.
+            OSError: If it cannot be written.
         """
         record = {
             "settings": dict(settings),

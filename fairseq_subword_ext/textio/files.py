@@ -46,7 +46,7 @@ def atomic_writer(path: PathLike) -> Iterator[BinaryIO]:
     standard output, and a target that is no regular file (a pipe, /dev/null) is written directly.
 
     Raises:
-        OSError: where the folder is missing or not writable, or the disk is full.
+        OSError: If the folder is missing or not writable, or the disk is full.
     """
     if os.fspath(path) == STANDARD_STREAM:
         with naming("standard output"):
@@ -161,7 +161,7 @@ def binary_reader(path: PathLike) -> Iterator[BinaryIO]:
     """Opens ``path`` for reading bytes; ``-`` is standard input.
 
     Raises:
-        OSError: where the file cannot be read.
+        OSError: If the file cannot be read.
     """
     if os.fspath(path) == STANDARD_STREAM:
         yield sys.stdin.buffer
@@ -178,7 +178,7 @@ def read_text_lines(path: PathLike) -> List[str]:
 
     Raises:
         ValueError: with file and line, where the file is not UTF-8.
-        OSError: where the file cannot be read.
+        OSError: If the file cannot be read.
     """
     with binary_reader(path) as stream:
         return decode_lines(stream.read(), path)

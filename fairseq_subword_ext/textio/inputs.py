@@ -24,7 +24,7 @@ def expand(names: Sequence[str]) -> List[str]:
     """Replaces globs by the files that they match, in sorted order.
 
     Raises:
-        ValueError: where a glob matches nothing, or there is no input.
+        ValueError: If a glob matches nothing, or there is no input.
         ImportError: for a URL without fsspec.
     """
     found: List[str] = []

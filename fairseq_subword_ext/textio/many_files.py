@@ -118,7 +118,7 @@ def segment_files(
     Raises:
         ValueError: with file and line for text that cannot be used, for broken compressed data, and
             where a file changes while it is read. The files that are whole by then stay.
-        OSError: where a file cannot be read or written.
+        OSError: If a file cannot be read or written.
     """
     with Workers(num_workers) as workers:
         run = _Run(workers, len(jobs), num_workers, level, record, watch, progress)

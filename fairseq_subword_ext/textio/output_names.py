@@ -48,9 +48,9 @@ def name_outputs(
         kept: other files that no output may replace.
 
     Raises:
-        ValueError: where two inputs would get one name, where an output would replace an input, and for
+        ValueError: If two inputs would get one name, where an output would replace an input, and for
             what is no regular file or does not lie below ``relative_to``.
-        OSError: where an input is missing.
+        OSError: If an input is missing.
     """
     if "/" in suffix:
         raise ValueError(f"--suffix {suffix}: expected the end of a file's name, without a /")

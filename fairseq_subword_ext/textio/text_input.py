@@ -60,8 +60,8 @@ class TextInput:
         """What one read gives; empty at the end of the last input.
 
         Raises:
-            ValueError: where compressed data is broken.
-            OSError: where an input cannot be read.
+            ValueError: If compressed data is broken.
+            OSError: If an input cannot be read.
         """
         while True:
             block = self._read_current(size) if self._read_current is not None else b""

@@ -22,7 +22,7 @@ def load(study: Path, unit: str, context: str, seeds: List[str]) -> Tuple[Dict[s
     """The scores over all languages, a list by seed for each metric, and the signatures.
 
     Raises:
-        OSError: where a run is missing.
+        OSError: If a run is missing.
     """
     scores, signatures = {metric: [] for metric in METRICS}, {}
     for seed in seeds:

@@ -53,7 +53,7 @@ def figure(systems_file: Path, work: Path) -> None:
     """Prints both halves of the figure.
 
     Raises:
-        ValueError: where the corpus or the codes cannot be read.
+        ValueError: If the corpus or the codes cannot be read.
         OSError: likewise.
     """
     paths = [work / "corpus" / f"train.de-en.{language}" for language in ("de", "en")]

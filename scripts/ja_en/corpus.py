@@ -44,8 +44,8 @@ def read_kftt(raw: Path, split: str) -> Iterator[Pair]:
     """Reads a set of KFTT.
 
     Raises:
-        ValueError: where a file is missing, or the sides differ in length.
-        OSError: where a file cannot be read.
+        ValueError: If a file is missing, or the sides differ in length.
+        OSError: If a file cannot be read.
     """
     # The archive has a tokenized copy of the same names beside it.
     names = [f"data/orig/{KFTT_NAMES[split]}.{language}" for language in LANGUAGES]
@@ -56,8 +56,8 @@ def read_ted(raw: Path, split: str) -> Iterator[Pair]:
     """Reads a set of the TED talks.
 
     Raises:
-        ValueError: where a file is missing, or the sides have other sentences.
-        OSError: where a file cannot be read.
+        ValueError: If a file is missing, or the sides have other sentences.
+        OSError: If a file cannot be read.
     """
     if split == "train":
         yield from read_talks([raw], "ja-en", TED_ARCHIVE, text_tags=())
@@ -70,8 +70,8 @@ def read_jesc(raw: Path, split: str) -> Iterator[Pair]:
     """Reads a set of JESC.
 
     Raises:
-        ValueError: where the file is missing; with path and line, for a line that has not two columns.
-        OSError: where the file cannot be read.
+        ValueError: If the file is missing; with path and line, for a line that has not two columns.
+        OSError: If the file cannot be read.
     """
     path = find_file([raw], [JESC_NAMES[split]], JESC_ARCHIVE)
     for number, line in enumerate(read_lines(path), start=1):

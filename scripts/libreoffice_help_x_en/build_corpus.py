@@ -88,7 +88,7 @@ def folder_of(language: str, folders: Dict[str, HelpFolder]) -> HelpFolder:
     """The help in a language.
 
     Raises:
-        ValueError: where there is none.
+        ValueError: If there is none.
     """
     if language not in folders:
         package = "en-us" if language == ENGLISH else language.replace("_", "-")

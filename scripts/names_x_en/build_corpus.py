@@ -150,7 +150,7 @@ def forget_previous(folder: Path) -> None:
     """Removes what an earlier run wrote, by its own record, so that no language of it stays behind.
 
     Raises:
-        ValueError: where the record cannot be read.
+        ValueError: If the record cannot be read.
     """
     path = folder / "corpus.json"
     if not path.exists():

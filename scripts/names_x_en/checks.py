@@ -44,7 +44,7 @@ def read_pairs(folder: Path, split: str, language: str) -> List[Pair]:
     """Reads ``SPLIT.xx-en.xx`` and ``SPLIT.xx-en.en``.
 
     Raises:
-        ValueError: where the two differ in length, or hold a line that is empty.
+        ValueError: If the two differ in length, or hold a line that is empty.
     """
     paths = [folder / f"{split}.{language}-en.{side}" for side in (language, "en")]
     sources, names = map(read_lines, paths)
@@ -102,7 +102,7 @@ def check_transfer(corpus: Dict[str, Dict[str, List[Pair]]], language: str) -> L
     """Checks that no name of the held-out language is in two of its sets.
 
     Raises:
-        ValueError: where one is.
+        ValueError: If one is.
     """
     keys = {
         split: {name_key(pair.english) for pair in languages[language]}

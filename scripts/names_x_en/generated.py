@@ -65,7 +65,7 @@ def align(path: Path, output: Output, raw: Dict[str, List[Pair]]) -> Dict[str, L
         The translations of each language, in the order of its lines.
 
     Raises:
-        ValueError: where lines are missing or left over, or where the S- or T- lines of a language
+        ValueError: If lines are missing or left over, or where the S- or T- lines of a language
             are not those of its raw files.
     """
     total = sum(len(pairs) for pairs in raw.values())

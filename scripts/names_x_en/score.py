@@ -88,7 +88,7 @@ def find_languages(folder: Path, split: str) -> List[str]:
     """The languages that have a set of this name in the folder, sorted.
 
     Raises:
-        ValueError: where there is none.
+        ValueError: If there is none.
     """
     suffix = "-en.en"
     names = [path.name for path in folder.glob(f"{split}.*{suffix}")]

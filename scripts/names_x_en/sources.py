@@ -31,7 +31,7 @@ def default_catalogues() -> Path:
     """The folder of gettext catalogues that the installed ``pycountry`` brings.
 
     Raises:
-        ImportError: where pycountry is missing; the message says how to install it.
+        ImportError: If pycountry is missing; the message says how to install it.
     """
     try:
         import pycountry
@@ -56,7 +56,7 @@ def catalogue_pairs(catalogues: Path, language: str) -> Iterator[Pair]:
         language: a language code; see :func:`catalogue_of` for which catalogue serves it.
 
     Raises:
-        ValueError: where a catalogue cannot be read; the message names the file.
+        ValueError: If a catalogue cannot be read; the message names the file.
     """
     folder = catalogue_of(catalogues, language)
     if folder is None:
@@ -108,7 +108,7 @@ def cldr_pairs(language: str) -> Iterator[Pair]:
     Names that are only the code again ("XXX") are left out: CLDR has no translation there.
 
     Raises:
-        ImportError: where Babel is missing; the message says how to install it.
+        ImportError: If Babel is missing; the message says how to install it.
     """
     try:
         from babel import Locale, UnknownLocaleError

@@ -32,7 +32,7 @@ def mark(work: Path, system: System, figure: str) -> str:
     """The corpus sign test's mark of a system against its baseline; empty where it was not tested.
 
     Raises:
-        ValueError: where the file is none of ``score --json``.
+        ValueError: If the file is none of ``score --json``.
     """
     path = work / "significance" / f"{system.name}.{figure}.json"
     if not path.exists():

@@ -88,7 +88,7 @@ def read_languages(args: argparse.Namespace) -> Dict[str, Lines]:
     """Reads each language's part of the output and its raw reference.
 
     Raises:
-        ValueError: where lines are missing, or the raw file has another number of lines.
+        ValueError: If lines are missing, or the raw file has another number of lines.
     """
     spans = read_spans(args.language_ids)
     # Fairseq numbers the sentences from 0, language after language.
@@ -114,7 +114,7 @@ def read_spans(path: Path) -> Dict[str, range]:
 
     Raises:
         ValueError: with path and line, for a line of another form.
-        OSError: where the file cannot be read.
+        OSError: If the file cannot be read.
     """
     spans = {}
     for number, line in enumerate(read_text_lines(path), start=1):

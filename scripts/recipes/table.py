@@ -27,7 +27,7 @@ def read_scores(work: Path, system: System) -> Optional[dict]:
     """The scores of a system; None where it has not been run.
 
     Raises:
-        ValueError: where the file is not what a recipe writes.
+        ValueError: If the file is not what a recipe writes.
     """
     path = work / "systems" / system.name / "scores.json"
     if not path.exists():

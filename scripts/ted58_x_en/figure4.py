@@ -29,7 +29,7 @@ def read_figure(systems_file: Path, work: Path) -> Dict[str, Dict[str, SystemRec
     """The systems that were scored, by vocabulary and context, in the order of systems.tsv.
 
     Raises:
-        ValueError: where a file is none of ``score --json``.
+        ValueError: If a file is none of ``score --json``.
     """
     figure: Dict[str, Dict[str, SystemRecord]] = {}
     for system in read_systems(systems_file):

@@ -107,7 +107,7 @@ def read_rows(path: Path) -> Iterator[Dict[str, str]]:
 
     Raises:
         ValueError: with path and line, for a file that is not such a table.
-        OSError: where it cannot be read.
+        OSError: If it cannot be read.
     """
     header: List[str] = []
     with path.open("rb") as stream:  # only \n ends a line, whatever else the text holds

@@ -22,7 +22,7 @@ def load(folder: Path, row: str, name: str) -> List[dict]:
     """A row's records of one test set, one for each seed.
 
     Raises:
-        ValueError: where the row was not run.
+        ValueError: If the row was not run.
     """
     paths = sorted((folder / row).glob(f"seed*/{name}.json"))
     if not paths:
