@@ -2,6 +2,8 @@
 
 from typing import Any, Dict, List
 
+from fairseq_subword_ext.checkpoints.exporting import PACKED_FOLDER as ONNX_FOLDER
+
 SEGMENTED = """This model reads segmented text: give `translate` text that is segmented as the training text was, and join its
 output by `fairseq-subword restore`."""
 LIKE_TRAINING = """Input has to look like the training text: tokenized if that was tokenized."""
@@ -52,6 +54,18 @@ def page(manifest: Dict[str, Any]) -> str:
         manifest["command"],
         "```",
         "",
+        *(
+            [
+                "Without Fairseq and torch, with `onnxruntime` (extra `onnx`):",
+                "",
+                "```bash",
+                f"fairseq-subword translate {ONNX_FOLDER} < text",
+                "```",
+                "",
+            ]
+            if any(item["name"].startswith(f"{ONNX_FOLDER}/") for item in manifest["files"])
+            else []
+        ),
         "| file | |",
         "|---|---|",
         *(f"| `{item['name']}` | {purpose(item['name'])} |" for item in manifest["files"]),
@@ -73,6 +87,8 @@ def purpose(name: str) -> str:
         return "Fairseq's dictionary"
     if name.startswith("more/"):
         return "needed beside the model"
+    if name.startswith(f"{ONNX_FOLDER}/"):
+        return "for `fairseq-subword translate`"
     if name.startswith("scores/"):
         return "scores, as `fairseq-subword score` and the recipe wrote them"
     known = {
