@@ -21,7 +21,7 @@ def average_checkpoints(paths: List[Path]) -> Dict[str, Any]:
         A checkpoint for ``torch.save``.
 
     Raises:
-        ValueError: If one is not a checkpoint of Fairseq or does not match the first; names the file.
+        ValueError: If one is not a Fairseq checkpoint or does not match the first; names the file.
         OSError: If one cannot be read.
         ImportError: If torch or fairseq is missing.
     """

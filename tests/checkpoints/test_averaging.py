@@ -252,7 +252,7 @@ def test_half_a_checkpoint(tmp_path, capsys):
 def test_something_else_that_torch_saved(tmp_path, capsys):
     torch.save([1, 2], tmp_path / "list.pt")
     assert_refused(
-        *average(tmp_path, tmp_path / "list.pt"), capsys, "list.pt: not a checkpoint of Fairseq"
+        *average(tmp_path, tmp_path / "list.pt"), capsys, "list.pt: not a Fairseq checkpoint"
     )
 
 

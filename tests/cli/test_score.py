@@ -138,9 +138,9 @@ def test_one_language_of_a_run_over_several(files, scores):
         ),
         (
             ["-r", "ref", "sys", "--segment-scores", "A=short"],
-            "short:1: expected one score, a number",
+            "short:1: expected a score (one number)",
         ),
-        (["-r", "ref", "sys", "--segment-scores", "A=nan"], "nan:2: expected one score, a number"),
+        (["-r", "ref", "sys", "--segment-scores", "A=nan"], "nan:2: expected a score (one number)"),
         (
             ["-r", "ref", "sys", "--lower-is-better", "A"],
             "--lower-is-better A: --segment-scores has no",

@@ -24,7 +24,7 @@ none               5      4        2
 BPE                9      8        1
 """
 WU_AND_ZHAO = """\
-Split words and length of a sentence, on average (Wu & Zhao 2018, Figure 2)
+Split words and length per sentence, on average (Wu & Zhao 2018, Figure 2)
 
 Segmentation  Words  Split words  Split, %  Tokens  Increase  Increase, %
 ------------  -----  -----------  --------  ------  --------  -----------
@@ -166,7 +166,7 @@ def test_a_wrong_codes_file_is_noticed(stats, tmp_path):
 def test_what_is_not_the_same_text_is_noticed(stats, tmp_path):
     (tmp_path / "other").write_text("low lower .\nnewest é low\n", encoding="utf-8")
     process = stats("A=other", "B=bpe.de", "--raw", "raw.de")
-    assert "warning: A has 6 words, none has 5: they are not the same text" in process.stderr
+    assert "warning: A has 6 words, none has 5: the texts differ" in process.stderr
 
 
 def test_the_languages_of_a_segmentation_tell_together_what_it_is(stats, tmp_path):
@@ -292,7 +292,7 @@ def test_the_page_shows_scores_too(stats, tmp_path):
     assert page.count("<article") == 1
     assert "line 2<" in page
     process = stats("BPE=bpe.de", "--html", "other.html", "--lines", "3", check=False)
-    assert "line 3 was asked for, and the text has 2 lines" in process.stderr
+    assert "line 3 was requested, but the text has 2 lines" in process.stderr
 
 
 def test_texts_without_tokens(stats, tmp_path):
@@ -302,4 +302,4 @@ def test_texts_without_tokens(stats, tmp_path):
     assert data["segmentations"][0]["sentences"] == 2
     assert data["segmentations"][0]["tokens"] == 0
     assert stats("A=empty").stderr == "read A as words\n"
-    assert "none: there is no text in it" in stats("A=none", check=False).stderr
+    assert "none: the file has no text" in stats("A=none", check=False).stderr
