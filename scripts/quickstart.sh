@@ -51,7 +51,7 @@ while [ $# -gt 0 ]; do
 done
 
 # Tests bring their own environment, in PYTHON_BIN.
-[ -n "${PYTHON_BIN:-}" ] || ensure_environment fairseq,quickstart
+[ -n "${PYTHON_BIN:-}" ] || ensure_environment fairseq,quickstart,export
 source "$ROOT/scripts/names_x_en/common.sh"
 
 # trained : the updates of the newest checkpoint
@@ -69,7 +69,7 @@ trap interrupted INT
 if [ -n "$fresh" ]; then
   say "starting over in $WORK"
   # Only what the steps make: the folder may be one that holds other things.
-  rm -rf "$WORK"/{corpus,bin,checkpoints,train.log,bbpe.model,bbpe.codes,bbpe.codes.json,transfer} "$WORK"/{test,test_seen}.{out,json,log} "$WORK"/.done-*
+  rm -rf "$WORK"/{corpus,bin,checkpoints,exported,train.log,export.log,bbpe.model,bbpe.codes,bbpe.codes.json,transfer} "$WORK"/{test,test_seen}.{out,json,log} "$WORK"/.done-*
 fi
 
 corpus="languages=${LANGUAGES:-all} lines=${MAX_PAIRS:-all}"
@@ -91,4 +91,8 @@ else
 fi
 bash "$HERE/5_translate.sh"
 [ -z "$transfer" ] || bash "$HERE/6_transfer.sh"
+"$PYTHON_BIN" -m fairseq_subword_ext export-model "$WORK/checkpoints" --data "$WORK/bin" \
+  --bpe bbpe --codes "$CODES" -o "$WORK/exported" > "$WORK/export.log" 2>&1 \
+  || { tail -n 5 "$WORK/export.log" >&2; die "exporting failed, see $WORK/export.log"; }
+say "translate a name of your own: echo 'Грузия' | $(dirname "$PYTHON_BIN")/fairseq-subword translate $WORK/exported"
 if [ "$(trained)" -lt "$UPDATES" ]; then stopped_early; else say "done; everything is in $WORK"; fi

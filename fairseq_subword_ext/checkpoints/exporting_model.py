@@ -1,6 +1,7 @@
 """Loads the model to export and refuses models that the graphs cannot reproduce."""
 
 import contextlib
+import logging
 import pickle
 from collections.abc import Iterator
 from pathlib import Path
@@ -81,10 +82,12 @@ def loading(checkpoint: Path) -> Iterator[None]:
     """
     from fairseq_subword_ext import register
 
-    register()
     if not checkpoint.is_file():
         raise ValueError(f"{checkpoint}: no such checkpoint")
+    disabled = logging.root.manager.disable
+    logging.disable(logging.INFO)  # Fairseq logs whole configurations
     try:
+        register()
         yield
     except (
         pickle.UnpicklingError,
@@ -97,6 +100,8 @@ def loading(checkpoint: Path) -> Iterator[None]:
     ) as error:
         reason = " ".join(str(error).split())[:200]
         raise ValueError(f"{checkpoint}: Fairseq does not load it ({reason})") from error
+    finally:
+        logging.disable(disabled)
 
 
 def check_supported(model: nn.Module, checkpoint: Path) -> None:

@@ -2,6 +2,9 @@
 
 from typing import Any, Dict, List
 
+from fairseq_subword_ext.checkpoints.exporting import PACKED_FOLDER as ONNX_FOLDER
+from fairseq_subword_ext.textio.tables import markdown_lines
+
 SEGMENTED = """This model reads segmented text: segment the input of `translate` as the training text was, and join its
 output with `fairseq-subword restore`."""
 LIKE_TRAINING = """Prepare the input like the training text: tokenize it if that was tokenized."""
@@ -52,9 +55,23 @@ def page(manifest: Dict[str, Any]) -> str:
         manifest["command"],
         "```",
         "",
-        "| file | |",
-        "|---|---|",
-        *(f"| `{item['name']}` | {purpose(item['name'])} |" for item in manifest["files"]),
+        *(
+            [
+                "Without Fairseq and torch, with `onnxruntime` (extra `onnx`):",
+                "",
+                "```bash",
+                f"fairseq-subword translate {ONNX_FOLDER} < text",
+                "```",
+                "",
+            ]
+            if any(item["name"].startswith(f"{ONNX_FOLDER}/") for item in manifest["files"])
+            else []
+        ),
+        *markdown_lines(
+            [("file", "purpose")]
+            + [(f"`{item['name']}`", purpose(item["name"])) for item in manifest["files"]],
+            left=[True, True],
+        ),
         "",
         f"Optimizer state: {manifest['optimizer_state']}. `MANIFEST.json` lists the size and SHA-256 of "
         "every file, and the codes' signature. Packed with "
@@ -73,6 +90,8 @@ def purpose(name: str) -> str:
         return "Fairseq's dictionary"
     if name.startswith("more/"):
         return "needed beside the model"
+    if name.startswith(f"{ONNX_FOLDER}/"):
+        return "for `fairseq-subword translate`"
     if name.startswith("scores/"):
         return "scores, as `fairseq-subword score` and the recipe wrote them"
     known = {

@@ -12,6 +12,7 @@ from fairseq_subword_ext.checkpoints.archive import (
     name_of,
     write_archive,
 )
+from fairseq_subword_ext.checkpoints.exporting import export_packed
 from fairseq_subword_ext.checkpoints.manifest import manifest_of
 from fairseq_subword_ext.checkpoints.model_folder import fill
 from fairseq_subword_ext.checkpoints.model_page import page
@@ -44,7 +45,9 @@ def check_inputs(parts: ModelParts, archive: Path) -> None:
                 raise ValueError(f"-o {archive}: {output} would overwrite {path}, which is packed")
 
 
-def pack_model(parts: ModelParts, archive: Path, keep_optimizer: bool = False) -> Dict[str, Any]:
+def pack_model(
+    parts: ModelParts, archive: Path, keep_optimizer: bool = False, with_onnx: bool = False
+) -> Dict[str, Any]:
     """Packs a model into one archive that, once unpacked, ``from_pretrained`` can load.
 
     The files are collected in a temporary folder beside the archive and loaded from there as a check. The
@@ -54,6 +57,7 @@ def pack_model(parts: ModelParts, archive: Path, keep_optimizer: bool = False) -
         parts: the parts of the model.
         archive: ``NAME.tar.gz``; it unpacks to a folder ``NAME``.
         keep_optimizer: keep the optimizer's state, so that training can be resumed.
+        with_onnx: add an export, ``onnx/``, that ``translate`` runs without Fairseq.
 
     Returns:
         The content of MANIFEST.json, and the archive's checksum as ``sha256``.
@@ -61,11 +65,14 @@ def pack_model(parts: ModelParts, archive: Path, keep_optimizer: bool = False) -
     Raises:
         ValueError: If the parts do not match, would be overwritten, or do not load.
         OSError: If a file cannot be read or written.
+        ImportError: If ``with_onnx`` is given but the packages of the extra ``export`` are not installed.
     """
     from fairseq_subword_ext import register
 
     check_archive_path(archive)
     check_inputs(parts, archive)
+    if with_onnx and len(parts.checkpoints) > 1:
+        raise ValueError("--with-onnx: an ensemble cannot be exported; pack its members one by one")
     name = name_of(archive)
     logging.disable(logging.INFO)  # Fairseq logs whole configurations
     try:
@@ -76,6 +83,8 @@ def pack_model(parts: ModelParts, archive: Path, keep_optimizer: bool = False) -
             packed = fill(folder, parts, keep_optimizer)
             manifest = manifest_of(name, parts, packed, keep_optimizer)
             check_loading(folder, packed.names, with_encoder=packed.encoder is not None)
+            if with_onnx:
+                export_packed(folder, packed.names[0])
             write_descriptions(folder, manifest)
             digest = write_archive(folder, archive)
     finally:

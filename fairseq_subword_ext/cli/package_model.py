@@ -85,6 +85,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--keep-optimizer", action="store_true",
         help="keep the optimizer's state, so that training can be resumed",
     )  # fmt: skip
+    parser.add_argument(
+        "--with-onnx", action="store_true",
+        help="add an export that `fairseq-subword translate NAME/onnx` runs without Fairseq and torch",
+    )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> None:
@@ -92,7 +96,7 @@ def run(args: argparse.Namespace) -> None:
     check_archive_path(args.output)
     parts = parts_of(args)
     with exit_on_termination():
-        manifest = pack_model(parts, args.output, args.keep_optimizer)
+        manifest = pack_model(parts, args.output, args.keep_optimizer, args.with_onnx)
     for item in manifest["files"]:
         print(f"{item['size']:>12,}  {item['name']}")
     size = args.output.stat().st_size

@@ -19,6 +19,7 @@ from model_variants import PRECISIONS, VARIANTS, JointVocabulary, batches, build
 
 import fairseq_subword_ext
 from fairseq_subword_ext.textio.files import atomic_text_writer
+from fairseq_subword_ext.textio.tables import text_lines
 
 
 def clock(args: argparse.Namespace) -> float:
@@ -100,13 +101,11 @@ def ratio(one: list, other: list) -> float:
 
 
 def table(title: str, rows: dict) -> str:
-    lines = [f"{title:<20}{'tokens/s':>10}{'of plain':>10}{'of example':>12}"]
+    cells = [(title, "tokens/s", "of plain", "of example")]
     for variant, row in rows.items():
-        lines.append(
-            f"{variant:<20}{row['tokens_per_second']:>10.0f}{row['of_plain']:>10.3f}"
-            f"{row['of_example']:>12.3f}"
-        )
-    return "\n".join(lines)
+        ratios = (f"{row[key]:.3f}" for key in ("of_plain", "of_example"))
+        cells.append((variant, f"{row['tokens_per_second']:.0f}", *ratios))
+    return "\n".join(text_lines(cells))
 
 
 def build_parser() -> argparse.ArgumentParser:

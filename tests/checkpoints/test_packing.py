@@ -133,6 +133,25 @@ def test_unpacked_models_translate_as_fairseq_generate_did(models, tmp_path, cap
         assert str(models.place) not in (place / name / "training.yaml").read_text("utf-8")
 
 
+def test_an_archive_with_onnx_translates_without_fairseq(models, tmp_path, capsys):
+    assert package(models.run, "--with-onnx", "-o", tmp_path / "x.tar.gz") == 0
+    unpack(tmp_path / "x.tar.gz", tmp_path)
+    assert "translate onnx < text" in (tmp_path / "x" / "README.md").read_text("utf-8")
+    text, output = tmp_path / "text", tmp_path / "translated"
+    text.write_text("".join(f"{line}\n" for line in models.sources["parent"]), "utf-8")
+    assert (
+        main(["translate", str(tmp_path / "x" / "onnx"), "-i", str(text), "-o", str(output)]) == 0
+    )
+    assert output.read_text("utf-8").splitlines() == models.outputs["parent"]
+
+
+def test_an_ensemble_cannot_be_packed_with_onnx(models, tmp_path, capsys):
+    arguments = models.own("--with-onnx", "-o", tmp_path / "x.tar.gz")
+    arguments.insert(2, models.pair / "seed2" / "checkpoint_best.pt")
+    assert package(*arguments) == 1
+    assert "an ensemble cannot be exported" in capsys.readouterr().err
+
+
 @pytest.fixture
 def package_pair(models, tmp_path):
     """Packages the pair's model, with flags that replace or follow the right ones."""
