@@ -77,7 +77,7 @@ def test_more_sentences_than_the_reference_has(files, score):
     status, _, remarks = score("-r", "ref", "gen")
     assert status == 1
     assert "gen has 12 lines, but ref has 9;" in remarks
-    assert "--ids FIRST-LAST takes one" in remarks
+    assert "--ids FIRST-LAST selects one" in remarks
 
 
 @pytest.mark.parametrize("kept", [8, 10])

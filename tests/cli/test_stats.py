@@ -131,9 +131,9 @@ def test_languages_relative_to_english(stats, tmp_path):
     assert languages["gini"]["BPE"] == pytest.approx(0.25)
     without = stats("BPE:de=bpe.de", "BPE:xx=bpe.en", "--format", "tsv").stdout
     assert "by language\nLanguage\tBPE\nGini coefficient\t0.250\n" in without
-    assert "differ in the number of sentences" not in stats(*texts).stdout
+    assert "have different numbers of sentences" not in stats(*texts).stdout
     (tmp_path / "bpe.en").write_text("a bc\n", encoding="utf-8")
-    assert "differ in the number of sentences" in stats(*texts[:2]).stdout
+    assert "have different numbers of sentences" in stats(*texts[:2]).stdout
 
 
 def test_json_has_all_measurements(stats, tmp_path):
@@ -155,7 +155,7 @@ def test_a_wrong_codes_file_is_noticed(stats, tmp_path):
     (tmp_path / "a").write_text("a@@ b@@ c@@ d ab xy\n", encoding="utf-8")
     (tmp_path / "b").write_text("a@@ bcd a@@ bx xy\n", encoding="utf-8")
     process = stats("A=a", "--raw", "raw.de", check=False)
-    assert "a has 1 lines, and raw.de has 2" in process.stderr
+    assert "a has 1 lines, but raw.de has 2" in process.stderr
     warned = stats("A=a").stderr
     assert "warning: A: 67 % of the tokens are single characters of split words" in warned
     assert "warning" not in stats("A=b").stderr

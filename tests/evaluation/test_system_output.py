@@ -145,8 +145,8 @@ def test_fairseqs_echo_is_no_reference(write):
 
 def test_tokenized_text_is_remarked_on():
     assert tokenized_remark("f", ["One .", "Two .", "Three.", "four"]) == (
-        "f: 2 of 4 lines end in ' .', so the text looks tokenized; scores can be compared with "
-        "others' only on detokenized text: detokenize it (`sacremoses -l xx detokenize`, or "
+        "f: 2 of 4 lines end in ' .', so the text looks tokenized; only scores on detokenized "
+        "text are comparable with others': detokenize it (`sacremoses -l xx detokenize`, or "
         "--tokenizer moses with fairseq-generate) and score against the raw reference"
     )
     assert tokenized_remark("f", ["One.", "Two.", "Three .", "four ."]) is not None
