@@ -76,18 +76,18 @@ def run(args: argparse.Namespace) -> None:
     if args.input.count(STANDARD_STREAM) > 1:
         raise ValueError("standard input can be read only once: give one '-'")
     types = 0
-    with _counted(args) as (counts, facts), atomic_writer(args.output) as target:
+    with _counted(args) as (counts, totals), atomic_writer(args.output) as target:
         lines = (b"%b %d\n" % entry for entry in counts if entry[1] >= args.min_word_count)
         while some := list(islice(lines, 10_000)):
             target.writelines(some)
             types += len(some)
-    note(f"{types} different words in {facts['tokens']} of them")
-    if facts["carriage_return_ends"]:
-        note(f"{facts['carriage_return_ends']} lines end in \\r\\n; the \\r is not part of a word")
-    if facts["byte_order_marks"]:
-        note(mark_remark(f"{facts['byte_order_marks']} of the texts begin"))
-    if facts["lone_carriage_returns"]:
-        note(f"{facts['lone_carriage_returns']} carriage returns inside lines were read as spaces")
+    note(f"{types} different words in {totals['tokens']} of them")
+    if totals["carriage_return_ends"]:
+        note(f"{totals['carriage_return_ends']} lines end in \\r\\n; the \\r is not part of a word")
+    if totals["byte_order_marks"]:
+        note(mark_remark(f"{totals['byte_order_marks']} of the texts begin"))
+    if totals["lone_carriage_returns"]:
+        note(f"{totals['lone_carriage_returns']} carriage returns inside lines were read as spaces")
 
 
 @contextmanager

@@ -31,4 +31,4 @@ def run(args: argparse.Namespace) -> None:
     )
     vocabulary = Vocabulary(dict(counts.items()))
     vocabulary.save(args.output)
-    note(f"{len(vocabulary)} different subwords in {counts.facts['tokens']} of them")
+    note(f"{len(vocabulary)} different subwords in {counts.totals['tokens']} of them")

@@ -18,7 +18,7 @@ from typing import Callable, FrozenSet, List, Optional
 from fairseq_subword_ext.subword.escaping import is_control, unescape
 from fairseq_subword_ext.subword.symbols import SEPARATOR
 from fairseq_subword_ext.textio.block_stream import Block, BlockCoder, count_lines
-from fairseq_subword_ext.textio.lines import LineFacts, convert_block
+from fairseq_subword_ext.textio.lines import LineCounts, convert_block
 
 BOUNDARY = "\x1f"
 
@@ -152,6 +152,6 @@ def line_coder(
     """
 
     def code(block: Block, first_line: int) -> bytes:
-        return convert_block(block, convert, carriage_return, name, LineFacts(first_line))
+        return convert_block(block, convert, carriage_return, name, LineCounts(first_line))
 
     return BlockCoder(code, count_lines)

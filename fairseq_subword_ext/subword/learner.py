@@ -175,8 +175,8 @@ def _learn(inputs: Inputs, options: LearnOptions, trace: bool = False) -> Tuple[
         "total_symbols": options.num_symbols if options.total_symbols else None,
         "corpus": ", ".join(Path(name).name for name in counts.names),
         "corpus_sha256": counts.sha256,
-        "word_types": counts.facts["types"],
-        "word_tokens": counts.facts["tokens"],
+        "word_types": counts.totals["types"],
+        "word_tokens": counts.totals["tokens"],
         "alphabet": alphabet,
     }
     if measure.name.startswith("dlg"):

@@ -85,7 +85,7 @@ def test_no_output_replaces_an_input_or_another_output(say, folder, line):
     (folder / "text.json").write_text(TEXT)
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     said = say(line)
-    assert "would replace the input" in said or "are the same file" in said
+    assert "would overwrite the input" in said or "are the same file" in said
     assert said.count("\n") == 1
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 

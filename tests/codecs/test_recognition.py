@@ -100,8 +100,8 @@ def test_restoring_gives_one_line(line):
 
 def convert(data: bytes, function=lambda lines: [f"<{line}>" for line in lines], **options):
     target = io.BytesIO()
-    facts = convert_stream(io.BytesIO(data), target, function, **options)
-    return target.getvalue(), facts
+    counts = convert_stream(io.BytesIO(data), target, function, **options)
+    return target.getvalue(), counts
 
 
 @pytest.mark.parametrize(
@@ -116,19 +116,19 @@ def convert(data: bytes, function=lambda lines: [f"<{line}>" for line in lines],
     ],
 )
 def test_a_line_ends_at_a_newline_and_nowhere_else(data, result, lines):
-    converted, facts = convert(data)
-    assert (converted, facts.lines) == (result, lines)
+    converted, counts = convert(data)
+    assert (converted, counts.lines) == (result, lines)
 
 
 def test_carriage_returns():
-    converted, facts = convert(b"a\r\nb\nc\r")
+    converted, counts = convert(b"a\r\nb\nc\r")
     assert converted == b"<a>\r\n<b>\n<c>\r"
-    assert facts.carriage_return_ends == 2
+    assert counts.carriage_return_ends == 2
     with pytest.raises(ValueError, match="text:2: found a carriage return inside the line"):
         convert(b"a\r\nb\rc\r\n", name="text")
-    converted, facts = convert(b"a\nb\rc\r\n", carriage_return="replace")
+    converted, counts = convert(b"a\nb\rc\r\n", carriage_return="replace")
     assert converted == b"<a>\n<b c>\r\n"
-    assert (facts.lone_carriage_returns, facts.carriage_return_ends) == (1, 1)
+    assert (counts.lone_carriage_returns, counts.carriage_return_ends) == (1, 1)
 
 
 def test_what_is_not_utf8_is_named():
@@ -159,9 +159,9 @@ def test_blocks_do_not_show(lines, size):
     for whole in (False, True):
         target = io.BytesIO()
         source = io.BufferedReader(Dripping(data, size), buffer_size=size)
-        facts = convert_stream(source, target, codec.encode_lines, whole_blocks=whole)
+        counts = convert_stream(source, target, codec.encode_lines, whole_blocks=whole)
         assert target.getvalue() == expected
-        assert facts.lines == len(lines)
+        assert counts.lines == len(lines)
 
 
 def test_line_numbers_count_on_over_blocks():

@@ -43,8 +43,8 @@ def by_hand(text):
 
 
 def counted(*names, **options):
-    with counted_here(list(map(str, names)), **options) as (counts, facts):
-        return list(counts), facts
+    with counted_here(list(map(str, names)), **options) as (counts, totals):
+        return list(counts), totals
 
 
 @pytest.fixture
@@ -67,9 +67,9 @@ def test_no_division_changes_the_counts(tmp_path_factory, text, split, threads, 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tally_module, "_SMALLEST_BLOCK", 5)
         patch.setattr(runs_module, "_FAN_IN", 3)
-        counts, facts = counted(path, num_workers=threads, max_memory=limit, split_size=split)
+        counts, totals = counted(path, num_workers=threads, max_memory=limit, split_size=split)
     assert counts == by_hand(text)
-    assert facts["tokens"] == sum(count for _, count in counts)
+    assert totals["tokens"] == sum(count for _, count in counts)
 
 
 @settings(max_examples=150)
@@ -89,10 +89,10 @@ def test_carriage_returns_are_read_as_in_one_piece(tmp_path_factory, text, split
                     counted(path, carriage_return=rule, **options)
                 assert str(found.value) == expected  # the line, too
             else:
-                counts, facts = counted(path, carriage_return=rule, **options)
+                counts, totals = counted(path, carriage_return=rule, **options)
                 assert counts == in_order(whole.items())
-                for fact in ("carriage_return_ends", "lone_carriage_returns"):
-                    assert facts[fact] == whole.facts[fact]
+                for name in ("carriage_return_ends", "lone_carriage_returns"):
+                    assert totals[name] == whole.totals[name]
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -115,10 +115,10 @@ def test_compressed_files_are_read_whatever_they_are_called(tmp_path, form):
 def test_broken_compressed_files_are_named(tmp_path, form):
     data = FORMS[form](random.Random(1).randbytes(9000).hex().encode())
     for broken, message in (
-        (data[:-3], "ends in the middle"),
-        (data[:2000], "ends in the middle"),
-        (data + b"rest", "is broken|ends in the middle"),
-        (data[:1000] + bytes(500) + data[1500:], "broken|ends in the middle|UTF-8"),
+        (data[:-3], "is truncated"),
+        (data[:2000], "is truncated"),
+        (data + b"rest", "is broken|is truncated"),
+        (data[:1000] + bytes(500) + data[1500:], "broken|is truncated|UTF-8"),
     ):
         path = tmp_path / "file"
         path.write_bytes(broken)

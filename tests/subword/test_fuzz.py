@@ -88,4 +88,4 @@ def test_any_text_is_counted_or_refused(data):
     except ValueError as error:
         assert "stream:" in str(error)
         return
-    assert sum(count for _, count in counts.items()) == counts.facts["tokens"]
+    assert sum(count for _, count in counts.items()) == counts.totals["tokens"]

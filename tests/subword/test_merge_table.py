@@ -155,9 +155,9 @@ def test_the_version_has_to_fit_the_unit():
 
 def test_metadata_can_go_elsewhere_and_stdout_gets_none(tmp_path, capfdbinary):
     table = MergeTable([("a", "b")], metadata={"alphabet": {"a": 1}})
-    table.save(tmp_path / "codes", tmp_path / "facts.json")
+    table.save(tmp_path / "codes", tmp_path / "metadata.json")
     assert not metadata_path_of(tmp_path / "codes").exists()
-    assert json.loads((tmp_path / "facts.json").read_text())["alphabet"] == {"a": 1}
+    assert json.loads((tmp_path / "metadata.json").read_text())["alphabet"] == {"a": 1}
 
 
 def test_metadata_of_other_codes_is_not_used(tmp_path, caplog):

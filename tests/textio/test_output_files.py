@@ -21,9 +21,9 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", ["text", "./text", "dir/../text", "symlink", "hard-link"])
 def test_an_input_is_no_output_whatever_its_name(folder, name):
-    with pytest.raises(ValueError, match="would replace the input text"):
+    with pytest.raises(ValueError, match="would overwrite the input text"):
         check_outputs([name], ["missing", "dir", "text"])
-    with pytest.raises(ValueError, match="would replace the input"):
+    with pytest.raises(ValueError, match="would overwrite the input"):
         check_outputs([folder / "text"], [name])
     assert (folder / "text").read_text() == "a\n"
 
@@ -55,10 +55,10 @@ def test_folders_are_no_outputs_and_have_to_exist(folder):
 def test_standard_streams_that_are_files(folder, monkeypatch):
     with open("text") as text, open("text", "a") as out:  # noqa: PTH123
         monkeypatch.setattr("sys.stdin", text)
-        with pytest.raises(ValueError, match=r"text: .*replace the input standard input"):
+        with pytest.raises(ValueError, match=r"text: .*overwrite the input standard input"):
             check_outputs(["text"], ["-"])
         monkeypatch.setattr("sys.stdout", out)
-        with pytest.raises(ValueError, match="would replace the input text"):
+        with pytest.raises(ValueError, match="would overwrite the input text"):
             check_outputs(["-"], ["text"])
 
 
