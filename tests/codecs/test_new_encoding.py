@@ -100,7 +100,7 @@ def test_its_options_are_its_own(reversed_encoding, tmp_path, capsys):
 
 def test_a_name_is_taken_once(reversed_encoding):
     for name in ("reversed", "bbpe", "word", "sentencepiece"):
-        with pytest.raises(ValueError, match=f"there is an encoding {name} already"):
+        with pytest.raises(ValueError, match=f"an encoding named {name} exists already"):
             registry.register_encoding(name, "reversed_text:Reversed")
 
 

@@ -64,11 +64,11 @@ def test_standard_streams_that_are_files(folder, monkeypatch):
 
 def test_outputs_in_a_folder_replace_no_file_that_is_read(folder):
     os.link("text", "dir/text")
-    with pytest.raises(ValueError, match="replace the input text"):
+    with pytest.raises(ValueError, match="overwrite the input text"):
         name_outputs(["text"], "dir")
     (folder / "dir/codes").write_text("")
     (folder / "in").mkdir()
     (folder / "in/codes").write_text("")
     assert name_outputs(["in/codes"], "dir")
-    with pytest.raises(ValueError, match="replace the input other-dir/codes"):
+    with pytest.raises(ValueError, match="overwrite the input other-dir/codes"):
         name_outputs(["in/codes"], "dir", kept=["other-dir/codes"])
