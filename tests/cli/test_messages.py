@@ -143,7 +143,7 @@ def test_byte_order_marks_of_many_files(say, folder):
 
 def test_a_target_below_the_base_symbols(say):
     said = say("learn-bpe -i text -o new --total-symbols -s 5")
-    assert "5 symbols in all are fewer than the 11 base symbols of the text" in said
+    assert "5 symbols in total are fewer than the 11 base symbols of the text" in said
     say("learn-bpe -i text -o new --total-symbols -s 11", 0)
 
 

@@ -259,7 +259,7 @@ def test_every_unicode_space_is_escaped_in_characters():
     [
         ({"encoder": "bytes"}, "must be one of byte_level, bbpe, generalized_bpe, char_level, not"),
         ({"encoder": "bbpe"}, "bbpe needs codes FILE: byte-level codes"),
-        ({"encoder": "byte_level", "codes": "x"}, "byte_level knows no codes"),
+        ({"encoder": "byte_level", "codes": "x"}, "byte_level does not take codes"),
         ({"encoder": "byte_level", "compat": "subword-nmt"}, "no compat subword-nmt, only fairseq"),
         ({"encoder": "char_level", "errors": "ignore"}, "strict, replace"),
         (

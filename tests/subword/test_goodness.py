@@ -238,9 +238,9 @@ def test_names_are_taken_once():
 @pytest.mark.parametrize(
     "scores, message",
     [
-        (lambda stats: stats.occ[:1], "one score a pair"),
+        (lambda stats: stats.occ[:1], "one score per pair"),
         (lambda stats: stats.occ * np.nan, "NaN"),
-        (lambda stats: 1.0, "one score a pair"),
+        (lambda stats: 1.0, "one score per pair"),
     ],
 )
 def test_a_wrong_measure_is_told_so(scores, message):

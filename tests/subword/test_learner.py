@@ -355,7 +355,7 @@ def test_byte_tables_have_all_256_bytes():
     assert len(table) == 2
     assert table.alphabet["▁"] == 3
     assert len(learn_bpe({"aab": 3}, 256, unit="byte", total_symbols=True)) == 0
-    with pytest.raises(ValueError, match="255 symbols in all are fewer than the 256 bytes"):
+    with pytest.raises(ValueError, match="255 symbols in total are fewer than the 256 bytes"):
         learn_bpe({"aab": 3}, 255, unit="byte", total_symbols=True)
 
 

@@ -76,7 +76,7 @@ def test_a_missing_header_is_worked_out_and_said(tmp_path, caplog, text, version
         return
     with caplog.at_level(logging.WARNING):
         assert MergeTable.load(path).version == version
-    assert f"by its merges it is version {version}" in caplog.text
+    assert f"its merges show version {version}" in caplog.text
 
 
 def test_a_missing_header_that_the_merges_do_not_tell(tmp_path):
@@ -90,7 +90,7 @@ def test_a_missing_header_that_the_merges_do_not_tell(tmp_path):
     [
         ("", None, "empty"),
         ("\n\n", None, "empty"),
-        ("#version: 0.3\ne s\n", 1, "'0.3' is not known; expected 0.1, 0.2 or byte-1"),
+        ("#version: 0.3\ne s\n", 1, "unknown version '0.3'; expected 0.1, 0.2 or byte-1"),
         ("#version: abc\n", 1, "'abc' is not known"),
         ("#version: 0.2\ne s\n\nes t\n", 3, "blank line"),
         ("#version: 0.2\ne s 9\n", 2, "fastBPE"),
@@ -102,8 +102,8 @@ def test_a_missing_header_that_the_merges_do_not_tell(tmp_path):
         ("e s 9\nes t\n", 2, "symbol symbol count"),
         ("haus house\n", 1, "neither a character nor"),
         ("<unk>\t0\n<s>\t0\n", 1, "SentencePiece .vocab"),
-        ("#version: byte-1\nl ක\n", 2, "stands for no byte"),
-        ("#version: byte-1\nl o</w>\nlo\xa0 w\n", 3, "stands for no byte"),
+        ("#version: byte-1\nl ක\n", 2, "represents no byte"),
+        ("#version: byte-1\nl o</w>\nlo\xa0 w\n", 3, "represents no byte"),
         (b"\xff\xfee\x00 \x00s\x00", 0, "UTF-16"),
         (b"\x1f\x8b\x08\x00", 0, "gzip"),
         (b"#version: 0.2\ne s\n\xff s\n", 3, "byte 0xFF"),
@@ -149,7 +149,7 @@ def test_what_is_saved_reads_back(tmp_path, version):
 
 
 def test_the_version_has_to_fit_the_unit():
-    with pytest.raises(ValueError, match="goes with unit byte"):
+    with pytest.raises(ValueError, match="needs unit 'byte', not 'char'"):
         MergeTable([], "char", "byte-1")
 
 
@@ -166,7 +166,7 @@ def test_metadata_of_other_codes_is_not_used(tmp_path, caplog):
     path.write_text("#version: 0.2\nx y\n")
     with caplog.at_level(logging.WARNING):
         assert MergeTable.load(path).metadata == {}
-    assert "belongs to other codes" in caplog.text
+    assert "does not belong to the codes" in caplog.text
 
 
 @pytest.mark.parametrize(

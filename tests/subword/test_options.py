@@ -38,9 +38,12 @@ def test_flags_are_those_of_a_front_end():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"table": "x", "length": 1, "height": None}, "it knows no --length$"),
+        ({"table": "x", "length": 1, "height": None}, "it does not take --length$"),
         ({}, "it needs --table FILE: a table"),
-        ({"table": "x", "depth": 2, "width": 2}, "--depth does not go with --width: one of them"),
+        (
+            {"table": "x", "depth": 2, "width": 2},
+            "--depth cannot be combined with --width: one of them",
+        ),
         ({"table": "x", "silent": True}, "it: not with --silent True: it speaks"),
     ],
 )
@@ -72,7 +75,7 @@ def test_learning_takes_its_options_by_place_and_by_name():
         ({"dlg_counts": "lines"}, "dlg_counts must be one of tokens, types"),
         ({"num_symbols": -1}, "number of symbols must be from 0 to .*, not -1"),
         ({"min_frequency": 1 << 63}, "minimal frequency must be from"),
-        ({"version": "0.1", "unit": "byte"}, "version 0.1 goes with unit char, not with byte"),
+        ({"version": "0.1", "unit": "byte"}, "version 0.1 needs unit .char., not .byte."),
         ({"unit": "byte", "total_symbols": True}, "fewer than the 256 bytes"),
     ],
 )
