@@ -1,4 +1,4 @@
-"""Counting in spans: the result depends on the text alone."""
+"""Counting in spans: the result depends only on the text."""
 
 import gzip
 import io
@@ -26,12 +26,12 @@ from fairseq_subword_ext.textio.inputs import expand
 FORMS = {
     "gz": gzip.compress,
     "xz": lzma.compress,
-    "zst": zstandard.ZstdCompressor(write_checksum=True).compress,  # as the command zstd does
+    "zst": zstandard.ZstdCompressor(write_checksum=True).compress,  # like the command zstd
 }
 
 
 def in_order(counts):
-    """The order of the result, told without the code under test."""
+    """Sorts into the order of the result, without the code under test."""
     pairs = [(word.encode(), count) for word, count in counts]
     return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
 
@@ -87,7 +87,7 @@ def test_carriage_returns_are_read_as_in_one_piece(tmp_path_factory, text, split
                 expected = str(error).replace("stream:", f"{path}:")
                 with pytest.raises(ValueError) as found:
                     counted(path, carriage_return=rule, **options)
-                assert str(found.value) == expected  # the line, too
+                assert str(found.value) == expected  # including the line
             else:
                 counts, totals = counted(path, carriage_return=rule, **options)
                 assert counts == in_order(whole.items())
@@ -96,12 +96,12 @@ def test_carriage_returns_are_read_as_in_one_piece(tmp_path_factory, text, split
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_compressed_files_are_read_whatever_they_are_called(tmp_path, form):
+def test_compressed_files_are_read_under_any_name(tmp_path, form):
     text = "b a a\n" * 5000 + "".join(f"word{i} " for i in range(5000))
     data = text.encode()
     half = len(data) // 2
     (tmp_path / "one").write_bytes(FORMS[form](data))
-    # Put together, as pigz, pzstd and cat do; a word lies across the border.
+    # Concatenated, as by pigz, pzstd and cat; one word spans two members.
     (tmp_path / "two").write_bytes(FORMS[form](data[:half]) + FORMS[form](data[half:]))
     for name in ("one", "two"):
         assert counted(tmp_path / name)[0] == by_hand(text)
@@ -175,7 +175,7 @@ def test_a_text_without_line_ends_is_divided(tmp_path):
     "block, cut",
     [(b"", 0), (b"ab", 0), (b" ab", 0), (b"\nab", 1), (b"a b", 2), (b"a b\r c", 2), (b"\r \r ", 0)],
 )
-def test_where_a_block_may_be_cut(block, cut):
+def test_a_block_is_cut_at_spaces_and_newlines(block, cut):
     assert last_cut(block) == cut
 
 

@@ -1,4 +1,4 @@
-"""Options: each is declared once, and what cannot be combined is refused in one place."""
+"""Options: each is declared once, and invalid combinations are rejected in one place."""
 
 import pickle
 from dataclasses import FrozenInstanceError, dataclass
@@ -47,19 +47,19 @@ def test_flags_are_those_of_a_front_end():
         ({"table": "x", "silent": True}, "it: not with --silent True: it speaks"),
     ],
 )
-def test_what_is_wrong_is_named_as_it_was_typed(given, message):
+def test_errors_use_the_front_ends_spelling(given, message):
     with pytest.raises(ValueError, match=message):
         check_options(Some, given, "it", lambda name: f"--{name}", RULES)
 
 
-def test_what_is_needed_is_named():
+def test_a_missing_option_is_named():
     rules = [Rule("width", needs="depth", because=" to be of use")]
     with pytest.raises(ValueError, match="it: width needs depth to be of use"):
         check_options(Some, {"table": "x", "width": 2}, "it", rules=rules)
     check_options(Some, {"table": "x", "width": 2, "depth": 1}, "it", rules=rules)
 
 
-def test_learning_takes_its_options_by_place_and_by_name():
+def test_learning_takes_positional_and_keyword_options():
     table = learn_bpe(WORDS, 10, "frequency", "char")
     assert table.merges == learn_bpe(WORDS, num_symbols=10).merges
     assert table.merges == learn_with_trace(WORDS, 10)[0].merges
@@ -79,12 +79,12 @@ def test_learning_takes_its_options_by_place_and_by_name():
         ({"unit": "byte", "total_symbols": True}, "fewer than the 256 bytes"),
     ],
 )
-def test_what_cannot_be_learned(options, message):
+def test_invalid_learning_options_are_rejected(options, message):
     with pytest.raises(ValueError, match=message):
         LearnOptions(**{"num_symbols": 10, **options})
 
 
-def test_options_do_not_change():
+def test_options_are_immutable():
     options = SegmentOptions(separator="_")
     with pytest.raises(FrozenInstanceError):
         options.separator = "@@"
@@ -105,6 +105,6 @@ def test_options_do_not_change():
         ({"separator": ""}, "the separator is empty"),
     ],
 )
-def test_what_cannot_be_segmented(options, message):
+def test_invalid_segmenting_options_are_rejected(options, message):
     with pytest.raises(ValueError, match=message):
         Segmenter(learn_bpe(WORDS, 10), **options)

@@ -42,12 +42,12 @@ def test_the_table_is_one_to_one():
 
 
 @given(st.text(st.sampled_from("".join(ISO9) + " 0-.,")))
-def test_cyrillic_comes_back(text):
+def test_cyrillic_round_trip(text):
     iso9 = Transliteration()
     assert iso9.to_cyrillic(iso9.to_latin(text)) == text
 
 
-def test_what_cyrillic_lacks_has_no_form():
+def test_latin_letters_without_a_cyrillic_equivalent():
     iso9 = Transliteration()
     assert iso9.to_latin("Щука, 5 Xß漢") == "Ŝuka, 5 Xß漢"
     assert [iso9.to_cyrillic(letter) for letter in "wqxWQXßæ"] == [None] * 8
