@@ -84,16 +84,16 @@ class MergeTableCodec(Codec):
 
     def __init__(self, codes: Optional[PathLike] = None, **options: Any):
         super().__init__(codes=codes, **options)
-        told = self.options
-        self.table = MergeTable.load(told.codes, None if told.merges == -1 else told.merges)
+        chosen = self.options
+        self.table = MergeTable.load(chosen.codes, None if chosen.merges == -1 else chosen.merges)
         self._segment = SegmentOptions(
-            separator=told.separator,
+            separator=chosen.separator,
             vocabulary=self._vocabulary(),
             glossaries=self._glossaries(),
-            unknown=told.unknown,
+            unknown=chosen.unknown,
             compat=self.compat,
-            carriage_return=told.carriage_return,
-            fallback=told.fallback,
+            carriage_return=chosen.carriage_return,
+            fallback=chosen.fallback,
         )
         self._segmenter = Segmenter.from_options(self.table, self._segment)
 
@@ -110,8 +110,8 @@ class MergeTableCodec(Codec):
     @property
     def split_separator(self) -> Optional[str]:
         # Neither tells whether text is unsegmented: byte text splits rare scripts, dropout splits any word.
-        told = self.options
-        return told.separator if self.table.unit == "char" and not told.dropout else None
+        options = self.options
+        return options.separator if self.table.unit == "char" and not options.dropout else None
 
     def encode(self, line: str) -> str:
         if self.options.errors == "replace":
@@ -130,8 +130,8 @@ class MergeTableCodec(Codec):
         # The core works on the bytes directly, without the GIL.
         segmenter = self._segmenter
         if carriage_return != self._segment.carriage_return:
-            told = replace(self._segment, carriage_return=carriage_return)
-            segmenter = Segmenter.from_options(self.table, told)
+            changed = replace(self._segment, carriage_return=carriage_return)
+            segmenter = Segmenter.from_options(self.table, changed)
         return segmenter.block_coder(self.options.dropout, seed)
 
     @property
@@ -173,9 +173,9 @@ class MergeTableCodec(Codec):
         return vocabulary.tokens(self.options.vocabulary_threshold)
 
     def _glossaries(self) -> Tuple[str, ...]:
-        told = self.options
-        terms = [] if told.glossary_file is None else read_literal_terms(told.glossary_file)
-        return (*told.glossaries, *terms)
+        options = self.options
+        terms = [] if options.glossary_file is None else read_literal_terms(options.glossary_file)
+        return (*options.glossaries, *terms)
 
 
 class SubwordNmtCodec(MergeTableCodec):

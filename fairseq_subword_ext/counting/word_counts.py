@@ -192,7 +192,7 @@ def _count_texts(
     share = max(total // num_workers + 1, _SMALLEST_SHARE)
     shares = _consecutive(divide(sources, share), share)
     tallies = [Tally(carriage_return) for _ in shares]
-    with _hashed_beside(sources, digest):
+    with _hashed_in_background(sources, digest):
         failures = take_turns(
             list(zip(tallies, shares)),
             lambda turns: [_counting(turns)] * min(num_workers, len(shares)),
@@ -230,7 +230,7 @@ def _counting(turns: Turns) -> Callable[[Tuple[Tally, List[Span]]], None]:
 
 
 @contextmanager
-def _hashed_beside(sources: Sequence[Input], digest: Any) -> Iterator[None]:
+def _hashed_in_background(sources: Sequence[Input], digest: Any) -> Iterator[None]:
     """Hashes files in a separate thread while the block runs, then waits for it."""
     stop = threading.Event()
 

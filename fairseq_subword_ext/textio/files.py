@@ -63,7 +63,7 @@ def atomic_writer(path: PathLike) -> Iterator[BinaryIO]:
     target = Path(os.path.realpath(target))
     if not target.parent.is_dir():
         raise FileNotFoundError(2, "the folder to write to does not exist", str(target.parent))
-    handle, temporary = _temporary_beside(target)
+    handle, temporary = _temporary_next_to(target)
     try:
         with os.fdopen(handle, "wb") as stream:
             yield stream
@@ -78,7 +78,7 @@ def atomic_writer(path: PathLike) -> Iterator[BinaryIO]:
         raise
 
 
-def _temporary_beside(target: Path) -> Tuple[int, Path]:
+def _temporary_next_to(target: Path) -> Tuple[int, Path]:
     """Creates a file that stays locked while its process lives: see :func:`remove_leftovers`."""
     while True:
         handle, name = tempfile.mkstemp(

@@ -212,7 +212,7 @@ def test_codes_without_the_core_need_the_fallback_option(model, caplog):
     assert len(caplog.records) == 1
 
 
-def test_fixed_symbols_are_all_that_is_produced(model):
+def test_symbols_are_all_that_is_produced(model):
     for codes in (model, model.with_suffix(".codes")):
         codec = ByteLevelBPE(codes)
         assert {*BYTE_SYMBOLS} <= {*codec.symbols}
@@ -340,7 +340,7 @@ def test_the_core_encodes_blocks_like_python_encodes_lines(encoder, carriage_ret
     for number in range(300):
         some = alphabet + ["\n"] * 4 + ["\r\n"] + ["\r"] * (number % 3 == 0)
         block = "".join(generator.choices(some, k=generator.randrange(40))).encode()
-        if number % 3 == 1:  # with two errors in one line, each path names the one it finds first
+        if number % 3 == 1:  # one kind of error only: of two, each coder finds another first
             block = block[:3] + generator.choice([b"\xff", b"\xc3", b"\xed\xa0\x80"]) + block[3:]
         found = []
         for coder in (native, python):
