@@ -186,7 +186,7 @@ def test_a_list_of_words_given_as_codes(say, folder):
     for header in ("", "#version: 0.2\n"):
         (folder / "words").write_text(f"{header}low\nlower\n")
         said = say("apply-bpe -i text -c words")
-        assert "found 'low': a list of words or of single symbols is not a codes file" in said
+        assert "found 'low': a list of words or single symbols is not a codes file" in said
 
 
 def test_running_out_of_memory_says_what_helps(folder):

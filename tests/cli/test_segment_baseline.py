@@ -66,9 +66,9 @@ def test_a_morfessor_model_is_kept(folder, subword):
         ("characters --shortlist 5 --lang de", "characters does not take --shortlist, --lang"),
         ("compounds", "give its word counts with --vocabulary (from `fairseq-subword get-vocab`)"),
         ("char-ngrams --shortlist 5", "char-ngrams learns from the training text"),
-        ("char-ngrams --n 0", "n is 0"),
+        ("char-ngrams --n 0", "n must be 1 or more, not 0"),
         ("word --train train", "word: --train needs --shortlist"),
-        ("word --shortlist -1 --train train", "shortlist's size is -1"),
+        ("word --shortlist -1 --train train", "shortlist's size must be 0 or more"),
         ("hyphenation", "--lang de"),
         (
             "morfessor --model train --write-model m",

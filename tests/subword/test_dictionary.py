@@ -82,5 +82,5 @@ def test_the_file_is_that_of_fairseq(tmp_path, threshold, num_words, padding_fac
 def test_symbols_that_are_always_kept():
     entries = dictionary.finalize({"a": 9, "b": 1}, 2, 8, 1, keep=["x", "y"])
     assert entries == [("a", 9), ("x", 0), ("y", 0)]
-    with pytest.raises(ValueError, match="always stay"):
+    with pytest.raises(ValueError, match="always kept"):
         dictionary.finalize({}, num_words=5, keep=["x", "y"])

@@ -91,7 +91,7 @@ def test_an_ambiguous_version_is_rejected(tmp_path):
         ("", None, "empty"),
         ("\n\n", None, "empty"),
         ("#version: 0.3\ne s\n", 1, "unknown version '0.3'; expected 0.1, 0.2 or byte-1"),
-        ("#version: abc\n", 1, "'abc' is not known"),
+        ("#version: abc\n", 1, "unknown version 'abc'"),
         ("#version: 0.2\ne s\n\nes t\n", 3, "blank line"),
         ("#version: 0.2\ne s 9\n", 2, "fastBPE"),
         ("#version: 0.2\ne\n", 2, "list of words"),
