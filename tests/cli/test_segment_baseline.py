@@ -51,7 +51,7 @@ def test_a_shortlist_leaves_unknown_words(folder, subword):
     assert "|shortlist:2|" in process.stderr
 
 
-def test_a_morfessor_model_is_kept(folder, subword):
+def test_a_morfessor_model_is_saved(folder, subword):
     train = "morfessor --train train --write-model model -i text -o first".split()
     subword("segment-baseline", *train, cwd=folder)
     again = "morfessor --model model -i text -o second".split()
@@ -119,7 +119,7 @@ def test_joint_merges_across_alphabets(tmp_path, subword):
     (tmp_path / "t.ru").write_text("Москва Владимир карта Москвы Владимира\n" * 3, encoding="utf-8")
     options = "-i t.en t.ru -o codes -s 20 --write-vocabulary v.en v.ru --transliterate ru=iso9"
     process = subword("learn-joint-bpe-and-vocab", *options.split(), cwd=tmp_path)
-    assert "of the 20 merges are in Cyrillic too" in process.stderr
+    assert "of the 20 merges were also written in Cyrillic" in process.stderr
     assert "|corpus:t.en+t.ru|" in process.stderr
     assert "|transliterate:ru=iso9|" in process.stderr
     cut = subword(

@@ -80,7 +80,7 @@ def test_the_commands_know_it(reversed_encoding, tmp_path, capsys):
     assert "signature: encoder:reversed|version:" in capsys.readouterr().err
     assert main(["restore", "-i", "cut", "-o", "back", "--encoder", "reversed"]) == 0
     assert main(["restore", "-i", "cut", "-o", "detected"]) == 0
-    assert "restored as --encoder reversed" in capsys.readouterr().err
+    assert "restored the text with --encoder reversed" in capsys.readouterr().err
     assert (tmp_path / "back").read_text() == (tmp_path / "detected").read_text() == TEXT
     assert main(["apply-bpe", "-i", "text", "--output-dir", "out", *flags, "--resume"]) == 0
     assert (tmp_path / "out" / "text").read_bytes() == (tmp_path / "cut").read_bytes()
