@@ -1,4 +1,4 @@
-"""Reads the names, languages and files that ``fairseq-subword stats`` is given."""
+"""Reads the names, languages and files among the arguments of ``fairseq-subword stats``."""
 
 import argparse
 import re
@@ -12,15 +12,17 @@ from fairseq_subword_ext.subword.escaping import check_separator
 
 _LANGUAGE = re.compile(r"(.+):([A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*)")
 
+ENGLISH = "en"
+
 Key = Tuple[str, str]
 
 
 def collect_texts(args: argparse.Namespace) -> List[Text]:
-    """The segmented texts, with what else was said about each.
+    """The segmented texts, each with its held-out text and encoder.
 
     Raises:
-        ValueError: where an argument is malformed, the separator cannot be one, a name has a language twice or lacks one, or
-            --heldout and --encoder say something about a name that is not there.
+        ValueError: If an argument is malformed, the separator is invalid, a name has a language twice or
+            lacks one, or --heldout or --encoder refer to an unknown name.
     """
     check_separator(args.separator)
     paths = _paths(args.texts)
@@ -31,7 +33,7 @@ def collect_texts(args: argparse.Namespace) -> List[Text]:
             if (name, language) not in paths:
                 raise ValueError(
                     f"{name} has no text in {language or 'the language without a name'}: give every "
-                    "segmentation the same languages, as NAME:LANGUAGE=FILE or by the files' endings"
+                    "segmentation the same languages, as NAME:LANGUAGE=FILE or by the files' suffixes"
                 )
     heldout = _paths(args.heldout, languages)
     for name, language in heldout:
@@ -47,10 +49,10 @@ def collect_texts(args: argparse.Namespace) -> List[Text]:
 
 
 def collect_raw(args: argparse.Namespace, texts: Sequence[Text]) -> List[Text]:
-    """The texts without segmentation.
+    """The unsegmented texts.
 
     Raises:
-        ValueError: where a language is not one of the segmented texts', or comes twice.
+        ValueError: If a language has no segmented text, or is given twice.
     """
     languages = list(dict.fromkeys(text.language for text in texts))
     raw = _by_language(args.raw, "--raw", languages)
@@ -63,11 +65,27 @@ def collect_raw(args: argparse.Namespace, texts: Sequence[Text]) -> List[Text]:
     ]
 
 
+def base_language(args: argparse.Namespace, texts: Sequence[Text]) -> Optional[str]:
+    """The language to which the lengths of the others are relative; None for none.
+
+    Raises:
+        ValueError: If --relative-to names a language that has no text.
+    """
+    languages = list(dict.fromkeys(text.language for text in texts))
+    if args.relative_to is None:
+        return ENGLISH if ENGLISH in languages else None
+    if args.relative_to not in languages:
+        raise ValueError(
+            f"--relative-to {args.relative_to}: the languages are {', '.join(languages) or 'unnamed'}"
+        )
+    return args.relative_to
+
+
 def named(arguments: Sequence[str], flag: str, names: Sequence[str]) -> List[Tuple[str, str]]:
     """(name, file) of each NAME=FILE.
 
     Raises:
-        ValueError: where a name is none of ``names``.
+        ValueError: If a name is not one of ``names``.
     """
     pairs = []
     for argument in arguments:
@@ -83,17 +101,17 @@ def named(arguments: Sequence[str], flag: str, names: Sequence[str]) -> List[Tup
 def _paths(arguments: Sequence[str], languages: Sequence[str] = ()) -> Dict[Key, str]:
     """(name, language) -> file.
 
-    Languages that are not said are told by the files' endings, where a name has several files, or
-    where ``languages`` (of the texts that these belong to) says that they are distinguished.
+    A language that is not given is the file's suffix if a name has several files, any language is given, or
+    ``languages`` (of the texts that these belong to) are distinguished; otherwise it is empty.
     """
     split = [_split(argument) for argument in arguments]
     names = [name for name, _, _ in split]
-    several = len(set(names)) < len(names) or bool(languages and languages != [""])
-    several = several or any(language for _, language, _ in split)
+    distinguished = len(set(names)) < len(names) or bool(languages and languages != [""])
+    distinguished = distinguished or any(language for _, language, _ in split)
     paths: Dict[Key, str] = {}
     for name, language, path in split:
         if language is None:
-            language = Path(path).suffix[1:] if several else ""
+            language = Path(path).suffix[1:] if distinguished else ""
         if (name, language) in paths:
             raise ValueError(
                 f"{name} has two texts in {language or 'one language'}, {paths[name, language]} and "
@@ -104,7 +122,7 @@ def _paths(arguments: Sequence[str], languages: Sequence[str] = ()) -> Dict[Key,
 
 
 def _split(argument: str) -> Tuple[str, Optional[str], str]:
-    """Name, language and file of NAME[:LANGUAGE]=FILE; a file alone is its own name."""
+    """Name, language and file of NAME[:LANGUAGE]=FILE; the name of a bare file is its file name."""
     name, equals, path = argument.partition("=")
     if not equals:
         return Path(argument).name, None, argument

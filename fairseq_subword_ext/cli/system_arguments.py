@@ -1,4 +1,4 @@
-"""The systems of a command line: their names, files and settings."""
+"""Parses the systems on a command line: their names, files and settings."""
 
 import math
 from contextlib import suppress
@@ -16,14 +16,14 @@ class NamedSystem(NamedTuple):
 
 
 def named_systems(arguments: Sequence[str]) -> List[NamedSystem]:
-    """Takes ``NAME=FILE`` and ``FILE`` apart; a file whose own name holds ``=`` is a file.
+    """Parses ``NAME=FILE`` and ``FILE``; an existing file whose name contains ``=`` is a file.
 
     Raises:
-        ValueError: where there is none, or two have one name.
+        ValueError: If there is no system, or two have the same name.
     """
     if not arguments:
         raise ValueError(
-            "no system was given; give them first, or after `--` where an option before them takes "
+            "no system was given; put systems first, or after `--` if an option before them takes "
             "several files"
         )
     systems: List[NamedSystem] = []
@@ -45,10 +45,10 @@ def parse_settings(arguments: Sequence[str], names: Sequence[str]) -> Dict[str, 
 
     Args:
         arguments: ``KEY=VALUE`` for all systems, ``NAME:KEY=VALUE`` for one.
-        names: the systems'.
+        names: the names of the systems.
 
     Raises:
-        ValueError: for an argument without ``=``, or of a system that is not there.
+        ValueError: If an argument lacks ``=``, or its system is unknown.
     """
     settings: Dict[str, Dict[str, Setting]] = {name: {} for name in names}
     for argument in arguments:
@@ -61,6 +61,45 @@ def parse_settings(arguments: Sequence[str], names: Sequence[str]) -> Dict[str, 
         for name in [system] if colon else names:
             settings[name][own_key] = _typed(value)
     return settings
+
+
+def parse_line_scores(
+    arguments: Sequence[str], names: Sequence[str], taken: Sequence[str]
+) -> Dict[str, Dict[str, str]]:
+    """The files of line scores from other tools.
+
+    Args:
+        arguments: ``NAME:METRIC=FILE``, or ``METRIC=FILE`` for a single system.
+        names: the names of the systems.
+        taken: names of metrics that scoring itself uses.
+
+    Returns:
+        metric -> system -> file.
+
+    Raises:
+        ValueError: If an argument is malformed, its system is unknown or missing, or its metric is
+            taken or given twice for a system.
+    """
+    files: Dict[str, Dict[str, str]] = {}
+    for argument in arguments:
+        flag = f"--segment-scores {argument}"
+        key, separator, path = argument.partition("=")
+        system, colon, metric = key.rpartition(":")
+        if not separator or not metric or not path:
+            raise ValueError(f"{flag}: expected NAME:METRIC=FILE, as in {names[0]}:COMET=FILE")
+        if not colon and len(names) > 1:
+            raise ValueError(
+                f"{flag}: say which system was scored, as in {names[0]}:{argument}; the systems are "
+                f"{', '.join(names)}"
+            )
+        system = system if colon else names[0]
+        if system not in names:
+            raise ValueError(f"{flag}: no system is called {system!r}")
+        if metric in taken:
+            raise ValueError(f"{flag}: {metric} is computed here; give the scores another name")
+        if files.setdefault(metric, {}).setdefault(system, path) != path:
+            raise ValueError(f"{flag}: {system} already has {metric} from {files[metric][system]}")
+    return files
 
 
 def _typed(value: str) -> Setting:

@@ -1,18 +1,22 @@
-"""The table of several systems' scores: a row a measure, a column a system."""
+"""Formats the scores of several systems as a table: one row per measure, one column per system."""
 
-import io
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
 
 from fairseq_subword_ext.evaluation.score_record import (
     ScoreRecord,
     SignificanceRecord,
     SystemRecord,
+    shown_digits,
 )
-from fairseq_subword_ext.evaluation.word_f1 import ALL, OOV, RARE
+from fairseq_subword_ext.evaluation.word_f1 import ALL, OOV, RARE, RARE_OR_OOV
+from fairseq_subword_ext.textio.tables import markdown_lines, text_lines, tsv_lines
 
-FORMATS = ("text", "tsv", "markdown", "json")
-
-_KINDS = {ALL: "all words", RARE: "rare words", OOV: "OOV words"}
+_KINDS = {
+    ALL: "all words",
+    RARE: "rare words",
+    RARE_OR_OOV: "rare or OOV words",
+    OOV: "OOV words",
+}
 
 Row = List[str]
 
@@ -23,15 +27,15 @@ def formatted(record: ScoreRecord, how: str, transposed: bool = False) -> str:
     """The record as text, ending in a newline.
 
     Args:
-        record: scores of one system or more.
-        how: one of :data:`FORMATS`.
-        transposed: give every system a row; JSON stays as it is.
+        record: scores of one or more systems.
+        how: one of :data:`~fairseq_subword_ext.textio.tables.FORMATS`.
+        transposed: one row per system; does not affect JSON.
     """
     if how == "json":
         return record.to_json()
     rows = table_rows(record)
     signatures = signature_lines(record)
-    if how == "tsv":  # signatures are a cell of their row, so that every line stays a row
+    if how == "tsv":  # signatures go into a cell of their row, so that every line is a row
         rows = [
             [*row, "; ".join(signatures.get(row[0], [])) if number else "signature"]
             for number, row in enumerate(rows)
@@ -39,16 +43,29 @@ def formatted(record: ScoreRecord, how: str, transposed: bool = False) -> str:
     if transposed:
         rows = [list(column) for column in zip(*rows)]
     if how == "tsv":
-        return _tsv(rows)
-    return _markdown(rows, signatures) if how == "markdown" else _text(rows, signatures)
+        lines = tsv_lines(rows)
+    elif how == "markdown":
+        lines = [*markdown_lines(rows), *_listed(signatures, "- {}: `{}`")]
+    else:
+        lines = [*text_lines(rows), *_listed(signatures, "{}: {}")]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _listed(signatures: Mapping[str, List[str]], form: str) -> List[str]:
+    """An empty line and one line per signature; nothing if there are none."""
+    lines = [form.format(metric, text) for metric, texts in signatures.items() for text in texts]
+    return ["", *lines] if lines else []
 
 
 def table_rows(record: ScoreRecord) -> List[Row]:
-    """The header and a row for each measure that any of the systems has."""
+    """The header, and one row per measure that any of the systems has."""
     systems = record.systems
     header = ["", *(system.name for system in systems)]
     scores = [
-        [metric, *(_number(system.scores.get(metric)) for system in systems)]
+        [
+            metric,
+            *(_number(system.scores.get(metric), shown_digits(metric)) for system in systems),
+        ]
         for metric in _names(system.scores for system in systems)
     ]
     return [
@@ -62,7 +79,7 @@ def table_rows(record: ScoreRecord) -> List[Row]:
 
 
 def _significance_rows(record: ScoreRecord) -> List[Row]:
-    """A row a test and metric: the p-value with its mark, or that this is the baseline."""
+    """One row per test and metric: the p-value with its mark, or a note that this is the baseline."""
     tests = {(t.test, t.metric, t.system, t.baseline): t for t in record.significance}
     rows = []
     for test, metric in dict.fromkeys((t.test, t.metric) for t in record.significance):
@@ -129,7 +146,7 @@ def _share(cell: Mapping[str, int], part: str, whole: str) -> str:
 
 
 def signature_lines(record: ScoreRecord) -> Dict[str, List[str]]:
-    """What exactly was computed, by the row's label: one line where the systems agree, else each's."""
+    """Signatures by row label: one line if all systems have the same, else one per system."""
     found: Dict[str, List[str]] = {}
     for metric in _names(system.signatures for system in record.systems):
         by_system = {
@@ -158,32 +175,3 @@ def _names(mappings: Iterable[Mapping[str, Any]]) -> List[str]:
 
 def _number(value: Optional[float], digits: int = 2) -> str:
     return MISSING if value is None else f"{value:.{digits}f}"
-
-
-def _text(rows: List[Row], signatures: Dict[str, List[str]]) -> str:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    out = io.StringIO()
-    for row in rows:
-        cells = [row[0].ljust(widths[0])]
-        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:])]
-        out.write("  ".join(cells).rstrip() + "\n")
-    if signatures:
-        out.write("\n")
-    for metric, lines in signatures.items():
-        out.writelines(f"{metric}: {line}\n" for line in lines)
-    return out.getvalue()
-
-
-def _tsv(rows: List[Row]) -> str:
-    return "".join("\t".join(cell.replace("\t", " ") for cell in row) + "\n" for row in rows)
-
-
-def _markdown(rows: List[Row], signatures: Dict[str, List[str]]) -> str:
-    escaped = [[cell.replace("|", "\\|") for cell in row] for row in rows]
-    lines = [f"| {' | '.join(row)} |" for row in escaped]
-    lines.insert(1, "|---|" + "---:|" * (len(rows[0]) - 1))
-    if signatures:
-        lines.append("")
-    for metric, texts in signatures.items():
-        lines += [f"- {metric}: `{text}`" for text in texts]
-    return "\n".join(lines) + "\n"

@@ -1,19 +1,22 @@
-"""All measures of systems: scores, words, copies and lengths."""
+"""Computes all measures of systems: scores, words, copies and lengths."""
 
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 from fairseq_subword_ext.evaluation.corpus_scores import (
-    TOKENIZED_BLEU,
     CorpusScore,
     systems_scores,
     tokenized_bleu,
 )
-from fairseq_subword_ext.evaluation.score_record import Setting, SystemRecord
+from fairseq_subword_ext.evaluation.line_scores import LineMetric
+from fairseq_subword_ext.evaluation.rank_f1 import rank_matches
+from fairseq_subword_ext.evaluation.score_record import TOKENIZED_BLEU, Setting, SystemRecord
 from fairseq_subword_ext.evaluation.system_output import SystemOutput
 from fairseq_subword_ext.evaluation.word_f1 import (
     RARE_RANK,
     copied_lines,
     copied_words,
+    count_matches,
+    frequency_ranks,
     unigram_matches,
     word_classes,
 )
@@ -21,7 +24,7 @@ from fairseq_subword_ext.evaluation.words import DEFAULT_TOKENIZER, word_cutter
 
 
 class TokenizedBleu(NamedTuple):
-    """How text is tokenized for the further row of BLEU on tokenized text."""
+    """The tokenization for an additional row with BLEU on tokenized text."""
 
     tokenizer: str
     language: str
@@ -31,8 +34,8 @@ class System(NamedTuple):
     """A system to measure.
 
     Attributes:
-        name, file, settings: for the record.
-        output: with as many lines as the reference.
+        name, file, settings: stored in the record.
+        output: the output, with as many lines as the reference.
     """
 
     name: str
@@ -42,16 +45,21 @@ class System(NamedTuple):
 
 
 class Scorer:
-    """Measures systems against one reference, which is prepared once.
+    """Measures systems against one reference, which is prepared only once.
 
     Args:
         reference: the raw reference lines.
-        source: as many source lines, to count copies; None to leave them out.
-        training_counts: count of each word of the target side's training text, for rare and OOV
-            words; None to leave them out.
-        rare_rank: so many most frequent words are not rare.
-        tokenizer: how words are cut, for BLEU and everything that counts words.
-        tokenized: also compute BLEU on tokenized text, this way.
+        source: equally many source lines, to count copies; None to leave copies out.
+        training_counts: word counts of the target side's training text, for rare and OOV words; None
+            to leave these out.
+        rare_rank: number of most frequent words that are not rare.
+        rare_includes_oov: count OOV words as rare, too.
+        tokenizer: tokenizer for BLEU and for everything that counts words.
+        tokenized: also compute BLEU on text tokenized this way.
+        line_metrics: line scores from other tools.
+
+    Raises:
+        ValueError: If the tokenizer lacks a package or a model.
     """
 
     def __init__(
@@ -60,20 +68,24 @@ class Scorer:
         source: Optional[Sequence[str]] = None,
         training_counts: Optional[Mapping[str, int]] = None,
         rare_rank: int = RARE_RANK,
+        rare_includes_oov: bool = False,
         tokenizer: str = DEFAULT_TOKENIZER,
         tokenized: Optional[TokenizedBleu] = None,
+        line_metrics: Sequence[LineMetric] = (),
     ):
         self._reference = reference
         self._source = source
         self._tokenizer = tokenizer
         self._tokenized = tokenized
+        self._line_metrics = line_metrics
         self._cut = word_cutter(tokenizer)
-        self._classes = word_classes(training_counts, rare_rank)
+        self._ranks = None if training_counts is None else frequency_ranks(training_counts)
+        self._classes = word_classes(self._ranks, rare_rank, rare_includes_oov)
         self._reference_words = self._words(reference)
         self._source_words = None if source is None else self._words(source)
 
     def records(self, systems: Sequence[System]) -> List[SystemRecord]:
-        """Measures systems."""
+        """Measures the systems."""
         lines = [system.output.lines for system in systems]
         scores = systems_scores(lines, self._reference, self._tokenizer)
         return [self._record(system, found) for system, found in zip(systems, scores)]
@@ -82,8 +94,11 @@ class Scorer:
         lines = system.output.lines
         if self._tokenized is not None:
             scores[TOKENIZED_BLEU] = tokenized_bleu(lines, self._reference, *self._tokenized)
+        for metric in self._line_metrics:
+            if system.name in metric.scores:
+                scores[metric.name] = metric.mean(system.name)
         words = self._words(lines)
-        matches = unigram_matches(words, self._reference_words, self._classes)
+        matches = count_matches(words, self._reference_words)
         return SystemRecord(
             name=system.name,
             file=system.file,
@@ -93,8 +108,12 @@ class Scorer:
             scores={metric: score.value for metric, score in scores.items()},
             signatures={metric: score.signature for metric, score in scores.items()},
             lengths=self._lengths(lines, words),
-            words={kind: match.to_dict() for kind, match in matches.items()},
+            words={
+                kind: match.to_dict()
+                for kind, match in unigram_matches(matches, self._classes).items()
+            },
             copies=self._copies(lines, words),
+            ranks=None if self._ranks is None else rank_matches(matches, self._ranks),
         )
 
     def _words(self, lines: Sequence[str]) -> List[List[str]]:

@@ -1,76 +1,73 @@
-"""Whether one system is better than another, or only luckier on these sentences.
+"""Tests whether one system is significantly better than another.
 
-Paired bootstrap resampling and approximate randomization are sacreBLEU's (seed SACREBLEU_SEED, or
-12345). The sign test is the one over sentences that Wu & Zhao 2018 mark their tables by, ``++`` at
-p < 0.01 and ``+`` at p < 0.05.
+Paired bootstrap resampling and approximate randomization come from sacreBLEU (seed SACREBLEU_SEED, or
+12345), the sign tests from :mod:`~fairseq_subword_ext.evaluation.sign_tests`. The marks are those of
+Wu & Zhao 2018: ``++`` at p < 0.01 and ``+`` at p < 0.05.
 """
 
-from typing import Iterable, List, Mapping, NamedTuple, Optional, Sequence
+from typing import Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from sacrebleu.metrics import BLEU
+from sacrebleu.metrics.base import Metric
 from sacrebleu.significance import PairedTest
 
-from fairseq_subword_ext.evaluation.corpus_scores import metrics
-from fairseq_subword_ext.evaluation.score_record import SignificanceRecord
+from fairseq_subword_ext.evaluation.corpus_scores import metric_makers
+from fairseq_subword_ext.evaluation.line_scores import LineMetric
+from fairseq_subword_ext.evaluation.sacrebleu_adapter import (
+    MeanOfLines,
+    make_bleu,
+    sentence_statistics,
+)
+from fairseq_subword_ext.evaluation.score_record import BLEU, SignificanceRecord, shown_digits
+from fairseq_subword_ext.evaluation.sign_tests import (
+    SignCounts,
+    count_signs,
+    replacement_signs,
+    sentence_bleu,
+    sign_test,
+)
 from fairseq_subword_ext.evaluation.words import DEFAULT_TOKENIZER
 
-BOOTSTRAP, RANDOMIZATION, SIGN = "bootstrap", "randomization", "sign"
-TESTS = (BOOTSTRAP, RANDOMIZATION, SIGN)
+BOOTSTRAP, RANDOMIZATION = "bootstrap", "randomization"
+SIGN, SIGN_CORPUS = "sign", "sign-corpus"
+SIGN_TESTS = (SIGN, SIGN_CORPUS)
+TESTS = (*SIGN_TESTS, BOOTSTRAP, RANDOMIZATION)
 
 _SACREBLEU_TESTS = {BOOTSTRAP: "bs", RANDOMIZATION: "ar"}
 
-# sacreBLEU holds all its samples of all sentences, and the n-grams of the reference, at once.
+# sacreBLEU keeps all samples of all sentences, and all n-grams of the reference, in memory.
 MANY_SENTENCES = 20_000
 KILOBYTES_A_SENTENCE = 120
 
 
-class SignCounts(NamedTuple):
-    """Sentences on which a system is better than, worse than and equal to the baseline."""
+class Compared(NamedTuple):
+    """The systems to compare.
 
-    better: int
-    worse: int
-    equal: int
-
-
-def sign_test(better: int, worse: int) -> float:
-    """The two-sided p-value of the sign test; ties are left out beforehand.
-
-    Under the null hypothesis a sentence that differs is better or worse by the toss of a coin. The
-    binomial distribution's tails are summed exactly, in integers.
-
-    Args:
-        better, worse: numbers of sentences.
-
-    Returns:
-        The probability of a split at least as uneven as this one; 1 where nothing differs.
+    Attributes:
+        systems: lines by system name, the baseline first.
+        baseline: name of the baseline.
+        reference: the raw reference lines.
+        tokenizer: tokenizer for BLEU.
+        line_metrics: line scores from other tools.
     """
-    tosses = better + worse
-    term, tail = 1, 1  # the binomial coefficient of k, and the sum up to it
-    for k in range(1, min(better, worse) + 1):
-        term = term * (tosses - k + 1) // k
-        tail += term
-    return min(1.0, 2 * tail / 2**tosses)
 
+    systems: Mapping[str, Sequence[str]]
+    baseline: str
+    reference: Sequence[str]
+    tokenizer: str
+    line_metrics: Sequence[LineMetric]
 
-def sentence_bleu(
-    lines: Sequence[str], reference: Sequence[str], tokenizer: str = DEFAULT_TOKENIZER
-) -> List[float]:
-    """BLEU of each sentence by itself, with sacreBLEU's usual smoothing for sentences.
-
-    That is exponential smoothing over the orders that the sentence is long enough for.
-    """
-    metric = BLEU(tokenize=tokenizer, effective_order=True, force=True)
-    return [metric.sentence_score(line, [right]).score for line, right in zip(lines, reference)]
-
-
-def count_signs(system: Iterable[float], baseline: Iterable[float]) -> SignCounts:
-    """Counts on how many sentences the system scores higher, lower and the same."""
-    signs = [(ours > theirs) - (ours < theirs) for ours, theirs in zip(system, baseline)]
-    return SignCounts(signs.count(1), signs.count(-1), signs.count(0))
+    def record(
+        self, test: str, metric: str, system: str, p: float, difference: float, details: str
+    ) -> SignificanceRecord:
+        """One result; ``difference`` is positive if the system is better."""
+        better = None if difference == 0 else difference > 0
+        return SignificanceRecord(
+            test, metric, system, self.baseline, p, better, mark(p, better), details
+        )
 
 
 def mark(p: float, better: Optional[bool]) -> str:
-    """``++`` or ``+`` (Wu & Zhao 2018, Tables 2 and 3), ``--`` or ``-`` where the system is worse."""
+    """``++`` or ``+`` (Wu & Zhao 2018, Tables 2 and 3), or ``--`` or ``-`` if the system is worse."""
     if better is None or p >= 0.05:
         return ""
     return ("+" if better else "-") * (2 if p < 0.01 else 1)
@@ -82,85 +79,134 @@ def compare_systems(
     baseline: str,
     reference: Sequence[str],
     tokenizer: str = DEFAULT_TOKENIZER,
+    line_metrics: Sequence[LineMetric] = (),
 ) -> List[SignificanceRecord]:
     """Compares every system with the baseline.
 
     Args:
-        tests: of :data:`TESTS`.
-        systems: lines by the system's name, the baseline among them.
-        baseline: its name.
+        tests: a subset of :data:`TESTS`.
+        systems: lines by system name, including the baseline.
+        baseline: name of the baseline.
         reference: the raw reference lines.
-        tokenizer: for BLEU.
+        tokenizer: tokenizer for BLEU.
+        line_metrics: more scores; a metric is skipped for systems that, or if the baseline, has no
+            scores of it.
 
     Returns:
-        For bootstrap and randomization a result a system and metric, for the sign test one a system.
+        For bootstrap and randomization one result per system and metric; for the sign tests, for each
+        system, one for BLEU and one for each of ``line_metrics``.
+
+    Raises:
+        ValueError: If the tokenizer lacks a package or a model.
     """
     ordered = {baseline: systems[baseline], **systems}
+    compared = Compared(ordered, baseline, reference, tokenizer, line_metrics)
     found: List[SignificanceRecord] = []
     for test in dict.fromkeys(tests):
-        run = _by_signs if test == SIGN else _by_samples
-        found += run(test, ordered, baseline, reference, tokenizer)
+        found += (_by_signs if test in SIGN_TESTS else _by_samples)(test, compared)
     return found
 
 
-def _by_signs(
-    test: str,
-    systems: Mapping[str, Sequence[str]],
-    baseline: str,
-    reference: Sequence[str],
-    tokenizer: str,
-) -> List[SignificanceRecord]:
-    scores = {name: sentence_bleu(lines, reference, tokenizer) for name, lines in systems.items()}
-    found = []
-    for name in systems:
-        if name == baseline:
-            continue
-        signs = count_signs(scores[name], scores[baseline])
+def _by_signs(test: str, compared: Compared) -> Iterator[SignificanceRecord]:
+    for metric, system, signs, what in _all_signs(test, compared):
         p = sign_test(signs.better, signs.worse)
-        better = None if signs.better == signs.worse else signs.better > signs.worse
         details = (
-            f"sentence BLEU, tok:{tokenizer}, smooth:exp, eff:yes; better on {signs.better} "
-            f"sentences, worse on {signs.worse}, equal on {signs.equal}"
+            f"{what}; better on {signs.better} sentences, worse on {signs.worse}, equal on "
+            f"{signs.equal}"
         )
-        found.append(
-            SignificanceRecord(test, "BLEU", name, baseline, p, better, mark(p, better), details)
-        )
-    return found
+        yield compared.record(test, metric, system, p, signs.better - signs.worse, details)
 
 
-def _by_samples(
+def _all_signs(test: str, compared: Compared) -> Iterator[Tuple[str, str, SignCounts, str]]:
+    """Yields the metric, the system, its counts and a description of the comparison."""
+    bleu_signs = _sentence_signs if test == SIGN else _corpus_signs
+    for system, signs, what in bleu_signs(compared):
+        yield BLEU, system, signs, what
+    for metric in compared.line_metrics:
+        # Replacing a line moves the mean in the direction of its own score, so both tests are equal.
+        for system, goodness, baseline in _line_pairs(metric, compared):
+            yield metric.name, system, count_signs(goodness, baseline), "line scores"
+
+
+def _sentence_signs(compared: Compared) -> Iterator[Tuple[str, SignCounts, str]]:
+    what = f"sentence BLEU, tok:{compared.tokenizer}, smooth:exp, eff:yes"
+    scores = {
+        name: sentence_bleu(lines, compared.reference, compared.tokenizer)
+        for name, lines in compared.systems.items()
+    }
+    baseline = scores.pop(compared.baseline)
+    for name, system in scores.items():
+        yield name, count_signs(system, baseline), what
+
+
+def _corpus_signs(compared: Compared) -> Iterator[Tuple[str, SignCounts, str]]:
+    metric = make_bleu(compared.tokenizer, references=[list(compared.reference[:1])])
+    what = f"corpus BLEU with one sentence replaced, {metric.get_signature()}"
+    baseline, *others = sentence_statistics(
+        metric, list(compared.systems.values()), compared.reference
+    )
+    _, *names = compared.systems
+    for name, system in zip(names, others):
+        yield name, replacement_signs(metric, system, baseline), what
+
+
+def _by_samples(test: str, compared: Compared) -> Iterator[SignificanceRecord]:
+    for name, make in metric_makers(compared.tokenizer).items():
+        # Created here, one at a time, since each keeps all n-grams of the reference.
+        metric = make(references=[list(compared.reference)])
+        yield from _sampled(test, name, metric, compared, compared.systems, 1)
+    for line_metric in compared.line_metrics:
+        pairs = list(_line_pairs(line_metric, compared))
+        if pairs:
+            scores = {compared.baseline: pairs[0][2], **{name: good for name, good, _ in pairs}}
+            sign = -1 if line_metric.lower_is_better else 1
+            metric = MeanOfLines(line_metric.name)
+            yield from _sampled(test, line_metric.name, metric, compared, scores, sign)
+
+
+def _sampled(
     test: str,
-    systems: Mapping[str, Sequence[str]],
-    baseline: str,
-    reference: Sequence[str],
-    tokenizer: str,
-) -> List[SignificanceRecord]:
-    found = []
-    for metric_name, metric in metrics(reference, tokenizer):
-        signatures, results = PairedTest(
-            [(name, list(lines)) for name, lines in systems.items()],
-            {metric_name: metric},
-            None,  # the metric holds the reference
-            test_type=_SACREBLEU_TESTS[test],
-        )()
-        # sacreBLEU goes by its own name of the metric, as in "chrF2".
-        (own_name, signature), *_ = signatures.items()
-        by_name = dict(zip(results["System"], results[own_name]))
-        for name in systems:
-            if name == baseline:
-                continue
-            difference = by_name[name].score - by_name[baseline].score
-            better = None if difference == 0 else difference > 0
-            p = float(by_name[name].p_value)
-            details = str(signature)
-            if by_name[name].ci is not None:
-                details += (
-                    f"; 95 % of the resampled scores lie in {by_name[name].mean:.2f} ± "
-                    f"{by_name[name].ci:.2f}"
-                )
-            found.append(
-                SignificanceRecord(
-                    test, metric_name, name, baseline, p, better, mark(p, better), details
-                )
+    name: str,
+    metric: Metric,
+    compared: Compared,
+    lines: Mapping[str, Sequence],
+    sign: int,
+) -> Iterator[SignificanceRecord]:
+    """One metric's results.
+
+    Args:
+        test, name, metric, compared: as elsewhere.
+        lines: the metric's input by system name, the baseline first.
+        sign: displayed scores are multiplied by it.
+    """
+    signatures, results = PairedTest(
+        [(system, list(its_lines)) for system, its_lines in lines.items()],
+        {name: metric},
+        None,  # the metric already has the reference
+        test_type=_SACREBLEU_TESTS[test],
+    )()
+    # sacreBLEU uses its own names of metrics, such as "chrF2".
+    (own_name, signature), *_ = signatures.items()
+    baseline, *others = results[own_name]
+    digits = shown_digits(name)
+    for system, result in zip(list(lines)[1:], others):
+        details = str(signature)
+        if result.ci is not None:
+            details += (
+                f"; 95 % of the resampled scores lie in {sign * result.mean:.{digits}f} ± "
+                f"{result.ci:.{digits}f}"
             )
-    return found
+        difference = result.score - baseline.score
+        yield compared.record(test, name, system, float(result.p_value), difference, details)
+
+
+def _line_pairs(
+    metric: LineMetric, compared: Compared
+) -> Iterator[Tuple[str, List[float], List[float]]]:
+    """Yields each system with its scores and the baseline's, if both have any; higher is better."""
+    if compared.baseline not in metric.scores:
+        return
+    baseline = metric.goodness(compared.baseline)
+    for name in compared.systems:
+        if name != compared.baseline and name in metric.scores:
+            yield name, metric.goodness(name), baseline

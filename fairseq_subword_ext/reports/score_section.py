@@ -1,29 +1,29 @@
-"""Scores of translations for the page: a table and the pictures that the systems' settings allow."""
+"""The page's section on scores: a table, and the pictures that the systems' settings allow."""
 
 from collections.abc import Sequence
 from typing import List, Optional, Tuple
 
-from fairseq_subword_ext.evaluation.score_record import ScoreRecord, joined
+from fairseq_subword_ext.evaluation.score_record import ScoreRecord, joined, shown_digits
 from fairseq_subword_ext.reports.drawing import settle
 from fairseq_subword_ext.reports.score_plots import CONTEXT, MERGES, draw_context, draw_merges
 from fairseq_subword_ext.reports.statistics_plots import Picture
-from fairseq_subword_ext.reports.tables import Column, Table
 from fairseq_subword_ext.textio.files import PathLike
+from fairseq_subword_ext.textio.tables import Column, Table
 
 _METRIC = "BLEU"
 
 
 def read_scores(paths: Sequence[PathLike]) -> Tuple[Optional[Table], List[Picture]]:
-    """Reads what ``fairseq-subword score --json`` wrote.
+    """Reads files written by ``fairseq-subword score --json``.
 
     Returns:
-        The scores of all systems; BLEU against the number of merges (Wu & Zhao 2018, Figures 1 and
-        3) where systems say how many they have, and BLEU by contextualizer (Wang, Cho & Gu 2020,
-        Figure 4) where they say which. Nothing where there are no paths.
+        The scores of all systems; BLEU against the number of merges (Wu & Zhao 2018, Figures 1 and 3) if
+        systems have that setting, and BLEU by contextualizer (Wang, Cho & Gu 2020, Figure 4) if they have
+        that one. Nothing if there are no paths.
 
     Raises:
-        ValueError: where a file holds no scores, or they are of different texts.
-        OSError: where it cannot be read.
+        ValueError: If a file has no scores, or the scores are of different texts.
+        OSError: If a file cannot be read.
     """
     if not paths:
         return None, []
@@ -45,7 +45,7 @@ def read_scores(paths: Sequence[PathLike]) -> Tuple[Optional[Table], List[Pictur
 
 def _table(record: ScoreRecord) -> Table:
     metrics = list(dict.fromkeys(name for system in record.systems for name in system.scores))
-    columns = [Column("System"), *(Column(metric, 2) for metric in metrics)]
+    columns = [Column("System"), *(Column(metric, shown_digits(metric)) for metric in metrics)]
     rows = [[s.name, *(s.scores.get(metric) for metric in metrics)] for s in record.systems]
     signatures = dict.fromkeys(
         f"{metric}: {signature}"

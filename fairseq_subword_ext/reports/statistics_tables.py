@@ -1,23 +1,28 @@
-"""The report's tables, in the layouts of the papers' tables."""
+"""The tables of a report, in the layouts of the papers' tables."""
 
-from typing import Callable, List, Optional, Sequence
+from typing import List, Optional, Sequence
 
 from fairseq_subword_ext.reports.corpus_statistics import Statistics, ratio
-from fairseq_subword_ext.reports.report import NO_SEGMENTATION, Report
-from fairseq_subword_ext.reports.tables import Column, Table, Value
-
-ALL_LANGUAGES = "all"
-_SEGMENTATION = Column("Segmentation")
-_LANGUAGE = Column("Language")
+from fairseq_subword_ext.reports.intrinsic_tables import evenness_table, languages_table
+from fairseq_subword_ext.reports.report import Report
+from fairseq_subword_ext.reports.table_parts import (
+    ALL_LANGUAGES,
+    LANGUAGE,
+    SEGMENTATION,
+    by_language,
+)
+from fairseq_subword_ext.textio.tables import Column, Table, Value
 
 
 def statistics_tables(report: Report) -> List[Table]:
-    """All tables for which there are data."""
+    """All tables that there are data for."""
     tables = [
         corpus_table(report),
         splitting_table(report),
         lengths_table(report),
         characters_table(report),
+        evenness_table(report),
+        languages_table(report),
         partial_characters_table(report),
         cost_table(report),
         frequencies_table(report),
@@ -29,17 +34,19 @@ def statistics_tables(report: Report) -> List[Table]:
 def corpus_table(report: Report) -> Table:
     """Tokens, types and unknown tokens: Sennrich, Haddow & Birch 2016, Table 1."""
     heldout = any(text.heldout for text in report)
-    columns = [_SEGMENTATION, Column("Tokens"), Column("Types")]
+    columns = [SEGMENTATION, Column("Tokens"), Column("Types")]
     notes = []
     if heldout:
         columns.append(Column("Unknown"))
-        notes.append("Unknown: tokens of the held-out text that the segmented text does not have.")
+        notes.append(
+            "Unknown: tokens of the held-out text that do not occur in the segmented text."
+        )
 
     def values(text: Statistics) -> Sequence[Value]:
         unknown = [text.heldout.unknown if text.heldout else None] if heldout else []
         return [text.tokens, text.types, *unknown]
 
-    table = _by_language(
+    table = by_language(
         report, "corpus", "Corpus statistics (layout of Sennrich et al. 2016, Table 1)",
         columns, values, raw=True,
     )  # fmt: skip
@@ -53,9 +60,9 @@ def corpus_table(report: Report) -> Table:
 
 
 def splitting_table(report: Report) -> Table:
-    """Split words and the increase in length, a sentence: Wu & Zhao 2018, Figure 2."""
+    """Split words and the increase in length, per sentence: Wu & Zhao 2018, Figure 2."""
     columns = [
-        _SEGMENTATION,
+        SEGMENTATION,
         Column("Words", 2),
         Column("Split words", 2),
         Column("Split, %", 1),
@@ -74,16 +81,16 @@ def splitting_table(report: Report) -> Table:
             text.length_increase_share,
         ]
 
-    return _by_language(
+    return by_language(
         report, "splitting",
-        "Split words and length of a sentence, on average (Wu & Zhao 2018, Figure 2)",
+        "Split words and length per sentence, on average (Wu & Zhao 2018, Figure 2)",
         columns, values,
     )  # fmt: skip
 
 
 def lengths_table(report: Report) -> Table:
-    """Mean lengths of sentences: Wang, Cho & Gu 2020, Table 4."""
-    columns = [_LANGUAGE, *(Column(name, 1) for name in report.names)]
+    """Mean sentence lengths: Wang, Cho & Gu 2020, Table 4."""
+    columns = [LANGUAGE, *(Column(name, 1) for name in report.names)]
     rows = [
         [
             language or "text",
@@ -92,16 +99,16 @@ def lengths_table(report: Report) -> Table:
         for language in report.languages
     ]
     return Table(
-        "lengths", "Tokens of a sentence, on average (layout of Wang et al. 2020, Table 4)",
+        "lengths", "Tokens per sentence, on average (layout of Wang et al. 2020, Table 4)",
         columns, rows,
     )  # fmt: skip
 
 
 def characters_table(report: Report) -> Table:
-    """Tokens for a stretch of raw text, and how much is split down to characters."""
+    """Tokens relative to the raw text, and how much is split into single characters."""
     columns = [
-        _SEGMENTATION,
-        Column("Tokens a sentence", 2),
+        SEGMENTATION,
+        Column("Tokens per sentence", 2),
         Column("per 1,000 characters", 1),
         Column("Single characters, % of tokens", 1),
         Column("Spelled words, % of words", 1),
@@ -119,10 +126,10 @@ def characters_table(report: Report) -> Table:
             text.longest,
         ]
 
-    table = _by_language(report, "characters", "Tokens and the raw text", columns, values)
+    table = by_language(report, "characters", "Tokens compared to the raw text", columns, values)
     table.notes.append(
-        "Single characters: tokens of split words that hold one character or a part of one. "
-        "Spelled words: split into nothing but such tokens."
+        "Single characters: tokens of split words that consist of one character or part of one. "
+        "Spelled words: words split entirely into such tokens."
     )
     return table
 
@@ -132,7 +139,7 @@ def partial_characters_table(report: Report) -> Optional[Table]:
     names = report.bytewise_names()
     if not names:
         return None
-    columns = [_LANGUAGE, *(Column(name, 1) for name in names)]
+    columns = [LANGUAGE, *(Column(name, 1) for name in names)]
     rows: List[Sequence[Value]] = [
         [language or "text", *(report.statistics[name, language].partial_share for name in names)]
         for language in report.languages
@@ -160,22 +167,22 @@ def cost_table(report: Report) -> Optional[Table]:
     if not names:
         return None
     columns = [
-        _SEGMENTATION,
-        Column("Training, ms a sentence", 3),
+        SEGMENTATION,
+        Column("Training, ms per sentence", 3),
         Column("Training, ms per 1,000 characters", 3),
-        Column("Decoding, ms a sentence", 3),
+        Column("Decoding, ms per sentence", 3),
         Column("Decoding, ms per 1,000 characters", 3),
     ]
     rows = [[name, *report.training_cost(name), *report.decoding_cost(name)] for name in names]
     notes = [
-        "Training: characters of a sentence in all the languages given (source and target, where "
-        "both are). Decoding: characters of the sources in the log."
+        "Training: characters of a sentence in all given languages (source and target, if both are "
+        "given). Decoding: characters of the sources in the log."
     ]
-    return Table("cost", "Time that Fairseq's logs tell", columns, rows, notes)
+    return Table("cost", "Time, from Fairseq's logs", columns, rows, notes)
 
 
 def frequencies_table(report: Report) -> Table:
-    """Symbols by how often they occur: Wang, Cho & Gu 2020, Figure 2."""
+    """Symbols by frequency: Wang, Cho & Gu 2020, Figure 2."""
     columns = [Column("Occurrences"), *(Column(name) for name in report.names)]
     highest = max((k for bins in report.frequencies.values() for k in bins), default=-1)
     rows: List[Sequence[Value]] = []
@@ -206,23 +213,3 @@ def sharing_table(report: Report) -> Optional[Table]:
         columns,
         rows,
     )
-
-
-def _by_language(
-    report: Report,
-    key: str,
-    title: str,
-    columns: Sequence[Column],
-    values: Callable[[Statistics], Sequence[Value]],
-    raw: bool = False,
-) -> Table:
-    """A row for each segmentation; where there are several languages, one for each of them."""
-    several = len(report.languages) > 1
-    rows: List[Sequence[Value]] = []
-    for language in report.languages:
-        first = [language] if several else []
-        if raw and language in report.raw:
-            rows.append([*first, NO_SEGMENTATION, *values(report.raw[language])])
-        for name in report.names:
-            rows.append([*first, name, *values(report.statistics[name, language])])
-    return Table(key, title, [*([_LANGUAGE] if several else []), *columns], rows)

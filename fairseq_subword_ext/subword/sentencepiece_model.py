@@ -57,7 +57,7 @@ class SentencePieceModel:
             path: named in messages.
 
         Raises:
-            ValueError: where this is no SentencePiece model, or one of plain text.
+            ValueError: If this is no SentencePiece model, or one of plain text.
         """
         adapted = adapt_model(model, path)
         self._processor = processor = load_processor(adapted, path)
@@ -209,7 +209,7 @@ def load_processor(model: bytes, path: str) -> "sentencepiece.SentencePieceProce
     """Loads a model as it is.
 
     Raises:
-        ValueError: where SentencePiece refuses it.
+        ValueError: If SentencePiece refuses it.
     """
     import sentencepiece  # here, for what needs no such model should not wait for it
 
@@ -242,7 +242,7 @@ def adapt_model(model: bytes, path: str) -> bytes:
         path: named in messages.
 
     Raises:
-        ValueError: where the content is no SentencePiece model.
+        ValueError: If the content is no SentencePiece model.
     """
     if not is_sentencepiece_model(model):
         raise ValueError(f"{path}: expected a SentencePiece model, found something else")

@@ -20,6 +20,8 @@ from pathlib import Path
 from statistics import median
 from typing import Dict, List, NamedTuple, Optional
 
+from fairseq_subword_ext.textio.tables import markdown_lines
+
 HERE = Path(__file__).parent
 
 MEASURES = ("frq", "av", "dlg", "frq-weighted", "av-weighted", "dlg-weighted", "user", "bytes")
@@ -135,21 +137,17 @@ TABLES: List[Dict[str, object]] = []  # printed so far, for the record
 
 
 def print_table(title: str, runs: Dict[str, List[Run]], base: str = "ours") -> None:
-    table = {tool: [run._asdict() for run in done] for tool, done in runs.items()}
-    TABLES.append({"title": title, "base": base, "runs": table})
-    print(f"\n{title}\n")
-    print(f"| {'tool':<26} | seconds | times ours | CPU s | times ours | peak MB |")
-    print(f"|{'-' * 28}|{'-' * 9}|{'-' * 12}|{'-' * 7}|{'-' * 12}|{'-' * 9}|")
+    record = {tool: [run._asdict() for run in done] for tool, done in runs.items()}
+    TABLES.append({"title": title, "base": base, "runs": record})
     rows = {}
     for tool, done in runs.items():
         columns = list(zip(*done))
         rows[tool] = (median(columns[0]), median(columns[1]), max(columns[2]))
+    table = [["tool", "seconds", "times ours", "CPU s", "times ours", "peak MB"]]
     for tool, (seconds, cpu, memory) in sorted(rows.items(), key=lambda row: row[1]):
-        ratio, cpu_ratio = seconds / rows[base][0], cpu / rows[base][1]
-        print(
-            f"| {tool:<26} | {seconds:7.2f} | {ratio:10.2f} | {cpu:5.2f} | {cpu_ratio:10.2f} | {memory:7.0f} |"
-        )
-    sys.stdout.flush()
+        numbers = (seconds, seconds / rows[base][0], cpu, cpu / rows[base][1])
+        table.append([tool, *(f"{number:.2f}" for number in numbers), f"{memory:.0f}"])
+    print("\n".join(["", title, "", *markdown_lines(table)]), flush=True)
 
 
 def write_record(path: Path) -> None:

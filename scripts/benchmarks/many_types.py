@@ -1,8 +1,8 @@
-"""Learning from millions of word types: time, peak memory, and growth beside n log n.
+"""Measures learning from millions of word types: time, peak memory, and growth compared to n log n.
 
-Every number of types is learned from with every measure, in turns, each run in a process of its own
-(start-up and reading the counts included). Absolute seconds mean little across machines; the ratios to
-``frequency`` on the same counts do.
+Each measure learns from each number of types, in turns and in a separate process (start-up and reading the
+counts included). Absolute seconds mean little across machines; the ratios to ``frequency`` on the same
+counts are comparable.
 """
 
 import argparse
@@ -16,11 +16,13 @@ from typing import Dict, List, Tuple
 
 from bpe import Run, run
 
+from fairseq_subword_ext.textio.tables import markdown_lines
+
 HERE = Path(__file__).parent
 
 
 def learn(counts: Path, measure: str, merges: int, folder: Path) -> Run:
-    """Learns once; memory is that of the whole process."""
+    """Learns once; memory is measured for the whole process."""
     done = run(
         [
             sys.executable, "-m", "fairseq_subword_ext", "learn-bpe", "--dict-input", "-i", str(counts),
@@ -34,11 +36,11 @@ def learn(counts: Path, measure: str, merges: int, folder: Path) -> Run:
 
 
 def print_rows(rows: Dict[Tuple[float, str], List[Run]]) -> None:
-    """One line a run: CPU seconds, since other work on the machine does not count in them."""
-    print(
-        "| types | measure | CPU s | times `frequency` | peak GB | time to the first row's | n log n |"
-    )
-    print("|---|---|---|---|---|---|---|")
+    """Prints one line per run, in CPU seconds, which other work on the machine hardly affects."""
+    table = [
+        ["types", "measure", "CPU s", "times `frequency`", "peak GB", "time to the first row's"]
+        + ["n log n"]
+    ]
     cpu = {key: median(done.cpu_seconds for done in runs) for key, runs in rows.items()}
     smallest = min(millions for millions, _ in rows)
     base = next(iter(rows))[1]
@@ -46,17 +48,28 @@ def print_rows(rows: Dict[Tuple[float, str], List[Run]]) -> None:
         n, first = millions * 1e6, smallest * 1e6
         growth = cpu[millions, measure] / cpu[smallest, measure]
         expected = n * math.log(n) / (first * math.log(first))
-        print(
-            f"| {millions:g} M | `{measure}` | {cpu[millions, measure]:.1f} "
-            f"| {cpu[millions, measure] / cpu[millions, base]:.2f} "
-            f"| {max(done.megabytes for done in runs) / 1024:.2f} | {growth:.2f} | {expected:.2f} |"
+        numbers = (
+            cpu[millions, measure] / cpu[millions, base],
+            max(done.megabytes for done in runs) / 1024,
+            growth,
+            expected,
         )
-    sys.stdout.flush()
+        table.append(
+            [
+                f"{millions:g} M",
+                f"`{measure}`",
+                f"{cpu[millions, measure]:.1f}",
+                *(f"{number:.2f}" for number in numbers),
+            ]
+        )
+    print("\n".join(markdown_lines(table)), flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--types", default="1,3", help="millions of word types, by commas (10 too)")
+    parser.add_argument(
+        "--types", default="1,3", help="millions of word types, separated by commas"
+    )
     parser.add_argument("--measures", default="frequency,av-weighted,dlg-weighted")
     parser.add_argument("--merges", type=int, default=32_000)
     parser.add_argument("--rounds", type=int, default=1)

@@ -13,6 +13,8 @@ import sys
 from pathlib import Path
 from typing import Dict, List, Tuple
 
+from fairseq_subword_ext.textio.tables import text_lines
+
 METRICS = ("chrf", "bleu", "exact")
 
 
@@ -20,7 +22,7 @@ def load(study: Path, unit: str, context: str, seeds: List[str]) -> Tuple[Dict[s
     """The scores over all languages, a list by seed for each metric, and the signatures.
 
     Raises:
-        OSError: where a run is missing.
+        OSError: If a run is missing.
     """
     scores, signatures = {metric: [] for metric in METRICS}, {}
     for seed in seeds:
@@ -40,20 +42,20 @@ def spread(values: List[float]) -> str:
 
 def rows(study: Path, units: List[str], contexts: List[str], seeds: List[str]) -> List[str]:
     """The lines of the table, its header and the signatures included."""
-    heads = ("chrF", "BLEU", "exact match %", "chrF over none")
-    lines = [f"{'unit':<8}{'context':<10}" + "".join(f"{head:<18}" for head in heads)]
+    table = [["unit", "context", "chrF", "BLEU", "exact match %", "chrF over none"]]
     signatures = {}
     for unit in units:
         plain = load(study, unit, "none", seeds)[0]["chrf"] if "none" in contexts else None
         for context in contexts:
             scores, signatures = load(study, unit, context, seeds)
             cells = [spread(scores[metric]) for metric in METRICS]
-            if plain and context != "none":
-                cells.append(spread([one - other for one, other in zip(scores["chrf"], plain)]))
-            lines.append(f"{unit:<8}{context:<10}" + "".join(f"{cell:<18}" for cell in cells))
+            gains = [one - other for one, other in zip(scores["chrf"], plain or ())]
+            gain = spread(gains) if gains and context != "none" else ""
+            table.append([unit, context, *cells, gain])
+    lines = text_lines(table, left=[True] * len(table[0]))
     lines.append(f"mean ± standard deviation of {len(seeds)} seeds: {', '.join(seeds)}")
     lines += [f"{name}: {signature}" for name, signature in signatures.items()]
-    return [line.rstrip() for line in lines]
+    return lines
 
 
 def main() -> int:

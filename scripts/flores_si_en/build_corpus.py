@@ -67,8 +67,8 @@ def read_parallel(prefix: Path, seen: Counter) -> List[Pair]:
         seen: counts lines with a lone carriage return.
 
     Raises:
-        ValueError: where the sides differ in length, or are not UTF-8.
-        OSError: where one is missing.
+        ValueError: If the sides differ in length, or are not UTF-8.
+        OSError: If one is missing.
     """
     sides = [
         mended_lines(prefix.with_name(f"{prefix.name}.{side}"), seen) for side in (LANGUAGE, "en")

@@ -18,6 +18,7 @@ from systems import read_systems
 from fairseq_subword_ext.counting.word_counts import count_words
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.segmenter import Segmenter
+from fairseq_subword_ext.textio.tables import text_lines
 
 
 class Splitting(NamedTuple):
@@ -45,17 +46,14 @@ def print_grid(title: str, cells: Dict[str, Dict[str, str]]) -> None:
     across = list(dict.fromkeys(column for row in cells.values() for column in row))
     rows: List[List[str]] = [["", *across]]
     rows += [[down, *(row.get(name, "-") for name in across)] for down, row in cells.items()]
-    print(title)
-    for row in rows:
-        print(f"{row[0]:<6}" + "".join(f"{cell:>12}" for cell in row[1:]).rstrip())
-    print()
+    print("\n".join([title, *text_lines(rows), ""]))
 
 
 def figure(systems_file: Path, work: Path) -> None:
     """Prints both halves of the figure.
 
     Raises:
-        ValueError: where the corpus or the codes cannot be read.
+        ValueError: If the corpus or the codes cannot be read.
         OSError: likewise.
     """
     paths = [work / "corpus" / f"train.de-en.{language}" for language in ("de", "en")]

@@ -23,8 +23,8 @@ def read_train(folders: Sequence[Path]) -> List[Pair]:
     their titles and descriptions.
 
     Raises:
-        ValueError: where a file is missing or the sides do not have the same number of sentences.
-        OSError: where a file cannot be read.
+        ValueError: If a file is missing or the sides do not have the same number of sentences.
+        OSError: If a file cannot be read.
     """
     return read_talks(folders, "-".join(LANGUAGES), ARCHIVE)
 
@@ -33,8 +33,8 @@ def read_test(folders: Sequence[Path], name: str) -> List[Pair]:
     """Reads one of :data:`TEST_SETS`.
 
     Raises:
-        ValueError: where a file is missing or holds no segments, or where the sides have other ones.
-        OSError: where a file cannot be read.
+        ValueError: If a file is missing or holds no segments, or where the sides have other ones.
+        OSError: If a file cannot be read.
     """
     paths = []
     for language in LANGUAGES:

@@ -28,6 +28,8 @@ from raw_text import find_file, plain, read_lines, read_parallel
 from script import make_parser, run_script
 from talks import read_talks
 
+from fairseq_subword_ext.textio.tables import text_lines
+
 SOURCE, TARGET = LANGUAGES = ("ja", "en")
 SPLITS = ("train", "valid", "test")
 KFTT_ARCHIVE, TED_ARCHIVE, JESC_ARCHIVE = "kftt-data-1.0.tar.gz", "ja-en.zip", "split.tar.gz"
@@ -42,8 +44,8 @@ def read_kftt(raw: Path, split: str) -> Iterator[Pair]:
     """Reads a set of KFTT.
 
     Raises:
-        ValueError: where a file is missing, or the sides differ in length.
-        OSError: where a file cannot be read.
+        ValueError: If a file is missing, or the sides differ in length.
+        OSError: If a file cannot be read.
     """
     # The archive has a tokenized copy of the same names beside it.
     names = [f"data/orig/{KFTT_NAMES[split]}.{language}" for language in LANGUAGES]
@@ -54,8 +56,8 @@ def read_ted(raw: Path, split: str) -> Iterator[Pair]:
     """Reads a set of the TED talks.
 
     Raises:
-        ValueError: where a file is missing, or the sides have other sentences.
-        OSError: where a file cannot be read.
+        ValueError: If a file is missing, or the sides have other sentences.
+        OSError: If a file cannot be read.
     """
     if split == "train":
         yield from read_talks([raw], "ja-en", TED_ARCHIVE, text_tags=())
@@ -68,8 +70,8 @@ def read_jesc(raw: Path, split: str) -> Iterator[Pair]:
     """Reads a set of JESC.
 
     Raises:
-        ValueError: where the file is missing; with path and line, for a line that has not two columns.
-        OSError: where the file cannot be read.
+        ValueError: If the file is missing; with path and line, for a line that has not two columns.
+        OSError: If the file cannot be read.
     """
     path = find_file([raw], [JESC_NAMES[split]], JESC_ARCHIVE)
     for number, line in enumerate(read_lines(path), start=1):
@@ -108,9 +110,8 @@ def build(args: argparse.Namespace) -> None:
         counts[corpus, "test"] = write_pairs(
             args.out, corpus, SOURCE, read(args.raw, "test"), TARGET
         )
-    print(f"{'':<6}" + "".join(f"{split:>12}" for split in SPLITS))
-    for corpus in CORPORA:
-        print(f"{corpus:<6}" + "".join(f"{counts[corpus, split]:>12,}" for split in SPLITS))
+    rows = [[corpus, *(f"{counts[corpus, split]:,}" for split in SPLITS)] for corpus in CORPORA]
+    print("\n".join(text_lines([["", *SPLITS], *rows])))
     left_out = sum(counts[corpus, "train"] for corpus in CORPORA) - kept
     print(f"training pairs with an empty side, left out: {left_out:,}")
 

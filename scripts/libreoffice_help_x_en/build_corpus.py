@@ -23,6 +23,8 @@ from corpus_files import Pair, write_pairs
 from help_pages import HelpFolder, Page, find_help, read_pages
 from script import make_parser, run_script
 
+from fairseq_subword_ext.textio.tables import text_lines
+
 SPLITS = ("train", "valid", "test")
 ENGLISH = "en"
 
@@ -86,7 +88,7 @@ def folder_of(language: str, folders: Dict[str, HelpFolder]) -> HelpFolder:
     """The help in a language.
 
     Raises:
-        ValueError: where there is none.
+        ValueError: If there is none.
     """
     if language not in folders:
         package = "en-us" if language == ENGLISH else language.replace("_", "-")
@@ -174,13 +176,14 @@ def unique(pairs: Iterable[Pair]) -> List[Pair]:
 def print_table(table: Dict[str, Counter]) -> None:
     """Prints for each language and over all what was found and what was dropped."""
     columns = ("pages", "not in English", "equal", "in another split", "repeated", *SPLITS)
-    print("language  " + "  ".join(columns))
     total: Counter = Counter()
-    for language, counts in [*table.items(), ("all", total)]:
-        cells = (f"{counts[name]:>{len(name)}}" for name in columns)
-        print(f"{language:<8}  " + "  ".join(cells))
-        if language != "all":
-            total.update(counts)
+    for counts in table.values():
+        total.update(counts)
+    rows = [
+        [language, *(str(counts[name]) for name in columns)]
+        for language, counts in [*table.items(), ("all", total)]
+    ]
+    print("\n".join(text_lines([["language", *columns], *rows])))
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ def find_help(folders: Iterable[Path]) -> List[HelpFolder]:
     """Finds the languages in folders, at whatever depth, sorted by code.
 
     Raises:
-        ValueError: where a folder holds no help, or two of them the same language.
+        ValueError: If a folder holds no help, or two of them the same language.
     """
     found: Dict[str, HelpFolder] = {}
     for folder in folders:
@@ -80,7 +80,7 @@ def read_page(path: Path) -> Page:
     stands there twice with different texts says nothing and is left out.
 
     Raises:
-        ValueError: where the page cannot be read as HTML in UTF-8.
+        ValueError: If the page cannot be read as HTML in UTF-8.
     """
     # The pages say that they are UTF-8, but only after their title.
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True)

@@ -23,8 +23,8 @@ def read_pairs(folders: Sequence[Path], release: str) -> Tuple[List[Pair], List[
         the pairs (Chinese, English) that have words on both sides, and the files that they come from.
 
     Raises:
-        ValueError: where there is no such file or there are several, and for what is wrong in one.
-        OSError: where a file cannot be read.
+        ValueError: If there is no such file or there are several, and for what is wrong in one.
+        OSError: If a file cannot be read.
     """
     found = {
         path.resolve(): path
@@ -55,7 +55,7 @@ def read_table(path: Path) -> List[Pair]:
 
     Raises:
         ValueError: with path and line, for a line that has not two columns.
-        OSError: where the file cannot be read.
+        OSError: If the file cannot be read.
     """
     swapped = TABLE_NAME.fullmatch(path.name)[2] == "en-zh"
     pairs = []

@@ -15,7 +15,7 @@ def unpack(source: Source, archive: Path, to: Path) -> None:
     """Unpacks an archive whose members lie inside it and nowhere else.
 
     Raises:
-        ValueError: where it is no archive, is cut off, or lacks what it should hold.
+        ValueError: If it is no archive, is cut off, or lacks what it should hold.
     """
     to.mkdir(parents=True, exist_ok=True)
     try:

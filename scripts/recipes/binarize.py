@@ -178,7 +178,7 @@ def segment(
         The number of pairs; 0 where the language has no such set.
 
     Raises:
-        ValueError: where the sides have different numbers of lines, or one of them is missing.
+        ValueError: If the sides have different numbers of lines, or one of them is missing.
     """
     sources = paths_of(corpus, split, language, target)
     if not any(path.exists() for path in sources):

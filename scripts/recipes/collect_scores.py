@@ -24,7 +24,7 @@ def collect(arguments: Sequence[str]) -> Dict[str, dict]:
     Raises:
         ValueError: for an argument without ``=``, a file that is none of ``score --json``, or one
             without the setting or the score.
-        OSError: where one cannot be read.
+        OSError: If one cannot be read.
     """
     figures: Dict[str, Dict[str, float]] = {}
     signatures: Dict[str, str] = {}

@@ -112,7 +112,7 @@ recipe_options() {
   mkdir -p "$WORK"
   # For `fairseq-subword package-model`.
   printf "%s\n" "$RECIPE" > "$WORK/recipe"
-  cp "$HERE/systems.tsv" "$WORK/systems.tsv"
+  [ ! -e "$HERE/systems.tsv" ] || cp "$HERE/systems.tsv" "$WORK/systems.tsv"
 }
 
 # subword COMMAND ... : fairseq-subword COMMAND ...

@@ -14,6 +14,8 @@ from pathlib import Path
 from corpus_files import find_languages, paths_of, read_pairs, write_pairs
 from script import make_parser, run_script
 
+from fairseq_subword_ext.textio.tables import text_lines
+
 
 def main() -> int:
     parser = make_parser(__doc__)
@@ -41,7 +43,7 @@ def copy(args: argparse.Namespace) -> None:
     unfinished = args.out.with_name(f".{args.out.name}.unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)
-    print("language  " + "".join(f"{split:>10}" for split in splits))
+    table = [["language", *splits]]
     totals = [0] * len(splits)
     for language in languages:
         counts = []
@@ -54,8 +56,8 @@ def copy(args: argparse.Namespace) -> None:
                 write_pairs(unfinished, split, language, pairs)
             counts.append(len(pairs))
         totals = [total + count for total, count in zip(totals, counts)]
-        print(f"{language:<10}" + "".join(f"{count:>10}" for count in counts))
-    print(f"{'all':<10}" + "".join(f"{total:>10}" for total in totals))
+        table.append([language, *map(str, counts)])
+    print("\n".join(text_lines([*table, ["all", *map(str, totals)]])))
     shutil.rmtree(args.out, ignore_errors=True)
     unfinished.rename(args.out)
 

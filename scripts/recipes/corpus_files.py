@@ -19,7 +19,7 @@ def find_languages(folder: Path, split: str, target: str = "en") -> List[str]:
     """The source languages that have a set of this name in the folder, sorted.
 
     Raises:
-        ValueError: where there is none.
+        ValueError: If there is none.
     """
     suffix = f"-{target}.{target}"
     names = [path.name for path in folder.glob(f"{split}.*{suffix}")]
@@ -33,7 +33,7 @@ def read_lines(path: Path) -> List[str]:
 
     Raises:
         ValueError: for bytes that are no UTF-8, or a carriage return inside a line.
-        OSError: where the file cannot be read.
+        OSError: If the file cannot be read.
     """
     try:
         text = path.read_bytes().decode("utf-8")
@@ -54,7 +54,7 @@ def read_pairs(folder: Path, split: str, language: str, target: str = "en") -> L
 
     Raises:
         ValueError: as :func:`read_lines`, and where the sides differ in length.
-        OSError: where a file is missing.
+        OSError: If a file is missing.
     """
     paths = paths_of(folder, split, language, target)
     sides = [read_lines(path) for path in paths]

@@ -56,7 +56,7 @@ def keep_dictionary(path: Path, sides: List[Counter]) -> List[Path]:
     """Takes the dictionary of another model as it is, and says how much of the text it lacks.
 
     Raises:
-        OSError: where it cannot be read.
+        OSError: If it cannot be read.
     """
     joint = sides[0] + sides[1]
     known = {line.rpartition(" ")[0] for line in read_text_lines(path)}

@@ -12,7 +12,7 @@ def draw_sets(items: Sequence[Item], sizes: Sequence[int], seed: int) -> List[Li
     The same items, sizes and seed give the same sets on every platform.
 
     Raises:
-        ValueError: where the sets would leave fewer items than they take.
+        ValueError: If the sets would leave fewer items than they take.
     """
     wanted = sum(sizes)
     if 2 * wanted > len(items):

@@ -22,6 +22,7 @@ from typing import List, NamedTuple, Optional
 from script import make_parser, run_script
 
 from fairseq_subword_ext.counting.word_counts import count_words
+from fairseq_subword_ext.textio.tables import text_lines
 
 MEASURES = ("lines", "tokens", "types", "length")
 _FIGURE = re.compile(r"(\d+(?:,\d{3})*)(\.\d+)?([KM]?)")
@@ -109,11 +110,11 @@ def main() -> int:
 def run(args: argparse.Namespace) -> None:
     rows = read_expected(args.expected)
     found = [measure(args.folder, row) for row in rows]
-    width = max([4, *(len(row.what) for row in rows)])
-    print(f"{'':<{width}}  {'':<7} {'paper':>12} {'found':>12}")
+    table = [["", "", "paper", "found", ""]]
     for row, value in zip(rows, found):
-        note = "" if value is None or agrees(row.expected, value) else "  differs"
-        print(f"{row.what:<{width}}  {row.measure:<7} {row.expected:>12} {show(value):>12}{note}")
+        note = "" if value is None or agrees(row.expected, value) else "differs"
+        table.append([row.what, row.measure, row.expected, show(value), note])
+    print("\n".join(text_lines(table, left=[True, True, False, False, True])))
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ def bring(source: Source, to: Path, raw: Optional[Path]) -> None:
     """Brings one file, or all that its archive holds, into the folder ``to``.
 
     Raises:
-        ValueError: where it cannot be had, or is not what it should be.
+        ValueError: If it cannot be had, or is not what it should be.
     """
     if raw is not None:
         take(source, raw, to)

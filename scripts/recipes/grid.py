@@ -11,7 +11,7 @@ systems.tsv has for it, beside the columns that systems.py describes:
     baseline  the system that significance is tested against
 
 Reads WORK/systems/SYSTEM/scores.json as table.py does, and of WORK/significance/SYSTEM.FIGURE.json, which
-`fairseq-subword score --json` writes, the sign test's mark (++ p < 0.01, + p < 0.05).
+`fairseq-subword score --json` writes, the corpus sign test's mark (++ p < 0.01, + p < 0.05).
 """
 
 import argparse
@@ -24,19 +24,22 @@ from systems import System, read_systems
 from table import read_scores
 
 from fairseq_subword_ext.evaluation.score_record import ScoreRecord
+from fairseq_subword_ext.evaluation.significance import SIGN_CORPUS
+from fairseq_subword_ext.textio.tables import text_lines
 
 
 def mark(work: Path, system: System, figure: str) -> str:
-    """The sign test's mark of a system against its baseline; empty where it was not tested.
+    """The corpus sign test's mark of a system against its baseline; empty where it was not tested.
 
     Raises:
-        ValueError: where the file is none of ``score --json``.
+        ValueError: If the file is none of ``score --json``.
     """
     path = work / "significance" / f"{system.name}.{figure}.json"
     if not path.exists():
         return ""
     tests = ScoreRecord.load(path).significance
-    return next((t.mark for t in tests if t.system == system.name and t.test == "sign"), "")
+    marks = (t.mark for t in tests if t.system == system.name and t.test == SIGN_CORPUS)
+    return next(marks, "")
 
 
 def cell(work: Path, system: System, figure: str, metric: str) -> str:
@@ -66,10 +69,7 @@ def grid(systems: Sequence[System], work: Path, metric: str) -> List[str]:
             for column in across
         ]
         rows.append([label, *cells])
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    return [
-        "  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip() for row in rows
-    ]
+    return text_lines(rows, left=[True] * len(rows[0]))
 
 
 def signatures(systems: Sequence[System], work: Path, metric: str) -> List[str]:

@@ -43,7 +43,7 @@ translate_system() {
   score_pair
 }
 
-# test_significance : the sign test of each system against its baseline, of those that are translated.
+# test_significance : the sign test (Collins et al. 2005) of each system against its baseline, of those that are translated.
 test_significance() {
   local system name output baseline
   mkdir -p "$WORK/significance"
@@ -53,7 +53,7 @@ test_significance() {
       output="$WORK/systems/$system/$name.out"
       baseline="$WORK/systems/${SYSTEM_baseline:--}/$name.out"
       [ -e "$output" ] && [ -e "$baseline" ] || continue
-      subword score -r "$WORK/corpus/test.$PAIR.en" --tokenize none --significance sign \
+      subword score -r "$WORK/corpus/test.$PAIR.en" --tokenize none --significance sign-corpus \
         --json "$WORK/significance/$system.$name.json" \
         "$SYSTEM_baseline=$baseline" "$system=$output" > "$WORK/significance/$system.$name.txt"
     done

@@ -47,8 +47,8 @@ def read_segments(path: Path) -> List[Segment]:
     """Reads all segments of a file.
 
     Raises:
-        ValueError: where there is none, or one is not closed; for bytes that are no UTF-8.
-        OSError: where the file cannot be read.
+        ValueError: If there is none, or one is not closed; for bytes that are no UTF-8.
+        OSError: If the file cannot be read.
     """
     text = read_text(path)
     found: List[Segment] = []
@@ -94,8 +94,8 @@ def read_set(source: Path, target: Path) -> List[Pair]:
     """Reads the two sides of a test set.
 
     Raises:
-        ValueError: where the sides do not have the same segments; and as :func:`read_segments`.
-        OSError: where a file cannot be read.
+        ValueError: If the sides do not have the same segments; and as :func:`read_segments`.
+        OSError: If a file cannot be read.
     """
     sides = [read_segments(path) for path in (source, target)]
     ids = [[(segment.document, segment.number) for segment in side] for side in sides]

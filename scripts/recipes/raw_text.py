@@ -21,7 +21,7 @@ def read_text(path: Path) -> str:
 
     Raises:
         ValueError: for bytes that are no UTF-8.
-        OSError: where it cannot be read.
+        OSError: If it cannot be read.
     """
     try:
         return path.read_bytes().decode("utf-8")
@@ -34,7 +34,7 @@ def read_lines(path: Path) -> Iterator[str]:
 
     Raises:
         ValueError: with path and line, for bytes that are no UTF-8, and for half a .gz.
-        OSError: where it cannot be read.
+        OSError: If it cannot be read.
     """
     number = 0
     with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as stream:
@@ -52,8 +52,8 @@ def read_parallel(source: Path, target: Path) -> Iterator[Pair]:
     """Yields the pairs of two parallel files, as :func:`plain` text; empty lines stay.
 
     Raises:
-        ValueError: where one has fewer lines than the other, at the end; and as :func:`read_lines`.
-        OSError: where one cannot be read.
+        ValueError: If one has fewer lines than the other, at the end; and as :func:`read_lines`.
+        OSError: If one cannot be read.
     """
     lines = [0, 0]
     for pair in zip_longest(read_lines(source), read_lines(target)):
@@ -76,7 +76,7 @@ def find_file(folders: Sequence[Path], names: Sequence[str], archive: str) -> Pa
         archive: where it should have come from, for the message.
 
     Raises:
-        ValueError: where there is none.
+        ValueError: If there is none.
     """
     for folder in folders:
         for name in names:

@@ -21,10 +21,12 @@ from moses import detokenize_lines
 from scores_file import write_scores
 from script import make_parser, run_script
 
-from fairseq_subword_ext.evaluation.corpus_scores import TOKENIZED_BLEU, CorpusScore, corpus_scores
+from fairseq_subword_ext.evaluation.corpus_scores import CorpusScore, corpus_scores
 from fairseq_subword_ext.evaluation.corpus_scores import tokenized_bleu as bleu_of_tokenized
+from fairseq_subword_ext.evaluation.score_record import TOKENIZED_BLEU
 from fairseq_subword_ext.evaluation.system_output import read_reference, read_system
 from fairseq_subword_ext.textio.files import read_text_lines
+from fairseq_subword_ext.textio.tables import text_lines
 
 ALL = "all"
 Scores = Dict[str, CorpusScore]
@@ -86,7 +88,7 @@ def read_languages(args: argparse.Namespace) -> Dict[str, Lines]:
     """Reads each language's part of the output and its raw reference.
 
     Raises:
-        ValueError: where lines are missing, or the raw file has another number of lines.
+        ValueError: If lines are missing, or the raw file has another number of lines.
     """
     spans = read_spans(args.language_ids)
     # Fairseq numbers the sentences from 0, language after language.
@@ -112,7 +114,7 @@ def read_spans(path: Path) -> Dict[str, range]:
 
     Raises:
         ValueError: with path and line, for a line of another form.
-        OSError: where the file cannot be read.
+        OSError: If the file cannot be read.
     """
     spans = {}
     for number, line in enumerate(read_text_lines(path), start=1):
@@ -141,10 +143,10 @@ def score_moses(lines: Lines) -> Scores:
 
 def print_table(scores: Dict[str, Scores], lines: Dict[str, int]) -> None:
     metrics: Sequence[str] = list(scores[ALL])
-    print(f"{'':<8}{'lines':>7}" + "".join(f"  {metric:>6}" for metric in metrics))
+    table = [["", "lines", *metrics]]
     for name, row in scores.items():
-        cells = (f"  {row[metric].value:>{max(6, len(metric))}.2f}" for metric in metrics)
-        print(f"{name:<8}{lines[name]:>7}" + "".join(cells))
+        table.append([name, str(lines[name]), *(f"{row[metric].value:.2f}" for metric in metrics)])
+    print("\n".join(text_lines(table)))
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ def read_sources(path: Path, recipe: str) -> List[Source]:
 
     Raises:
         ValueError: for a row with too few or too many columns, or a recipe without rows.
-        OSError: where the table cannot be read.
+        OSError: If the table cannot be read.
     """
     names = [field.name for field in fields(Source)]
     found = []
@@ -61,7 +61,7 @@ def for_languages(sources: Sequence[Source], languages: Sequence[str]) -> List[S
     """Puts each language into the rows that are meant for one.
 
     Raises:
-        ValueError: where there are such rows, but no languages.
+        ValueError: If there are such rows, but no languages.
     """
     expanded = []
     for source in sources:

@@ -51,7 +51,7 @@ def read_systems(path: Path) -> List[System]:
     Raises:
         ValueError: with path and line, for a row of another length than the header, a name that is
             no folder's name, or one that comes twice.
-        OSError: where the file cannot be read.
+        OSError: If the file cannot be read.
     """
     lines = [
         (number, line.split("\t"))

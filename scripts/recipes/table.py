@@ -20,12 +20,14 @@ from typing import Dict, List, Optional, Sequence
 from script import make_parser, run_script
 from systems import System, read_systems
 
+from fairseq_subword_ext.textio.tables import text_lines
+
 
 def read_scores(work: Path, system: System) -> Optional[dict]:
     """The scores of a system; None where it has not been run.
 
     Raises:
-        ValueError: where the file is not what a recipe writes.
+        ValueError: If the file is not what a recipe writes.
     """
     path = work / "systems" / system.name / "scores.json"
     if not path.exists():
@@ -60,14 +62,7 @@ def table(systems: Sequence[System], work: Path, wanted: Sequence[str]) -> List[
             signatures.setdefault(metric, {}).setdefault(signature, []).append(system.name)
             found = [record["figures"].get(name, {}).get(metric) for name in columns]
             rows.append(["", f"here, {metric}", *("-" if x is None else f"{x:.2f}" for x in found)])
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if place < 2 else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths))
-        ).rstrip()
-        for row in rows
-    ]
+    lines = text_lines(rows, left=[True, True, *[False] * len(columns)])
     for metric, by_signature in signatures.items():
         for signature, names in by_signature.items():
             # Systems that were scored in different ways do not compare, so each way is shown.

@@ -31,8 +31,8 @@ def read_talks(
         text_tags: the tags whose content belongs to the text.
 
     Raises:
-        ValueError: where a file is missing or the sides do not have the same number of sentences.
-        OSError: where a file cannot be read.
+        ValueError: If a file is missing or the sides do not have the same number of sentences.
+        OSError: If a file cannot be read.
     """
     paths = [find_file(folders, [f"train.tags.{pair}.{side}"], archive) for side in pair.split("-")]
     sides = [read_tags(path, text_tags) for path in paths]
@@ -49,7 +49,7 @@ def read_tags(path: Path, text_tags: Sequence[str] = TEXT_TAGS) -> List[str]:
 
     Raises:
         ValueError: for bytes that are no UTF-8.
-        OSError: where the file cannot be read.
+        OSError: If the file cannot be read.
     """
     sentences = []
     for line in read_text(path).removesuffix("\n").split("\n"):

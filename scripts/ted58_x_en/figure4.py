@@ -20,6 +20,7 @@ from systems import read_systems
 from fairseq_subword_ext.evaluation.score_record import ScoreRecord, SystemRecord
 from fairseq_subword_ext.reports.drawing import save_figure
 from fairseq_subword_ext.reports.score_plots import draw_context
+from fairseq_subword_ext.textio.tables import text_lines
 
 CONTEXTS = ("none", "conv", "gru")
 
@@ -28,7 +29,7 @@ def read_figure(systems_file: Path, work: Path) -> Dict[str, Dict[str, SystemRec
     """The systems that were scored, by vocabulary and context, in the order of systems.tsv.
 
     Raises:
-        ValueError: where a file is none of ``score --json``.
+        ValueError: If a file is none of ``score --json``.
     """
     figure: Dict[str, Dict[str, SystemRecord]] = {}
     for system in read_systems(systems_file):
@@ -41,14 +42,13 @@ def read_figure(systems_file: Path, work: Path) -> Dict[str, Dict[str, SystemRec
 
 def lines_of(figure: Dict[str, Dict[str, SystemRecord]]) -> List[str]:
     """The figure as a table, and the signatures of its scores."""
-    lines = [f"{'BLEU, validation':<18}" + "".join(f"{context:>16}" for context in CONTEXTS)]
+    rows = [["BLEU, validation", *CONTEXTS]]
     signatures = {}
     for vocabulary, row in figure.items():
         scores = {context: record.scores["BLEU"] for context, record in row.items()}
-        cells = [cell_of(scores, context) for context in CONTEXTS]
-        lines.append(f"{vocabulary:<18}" + "".join(f"{cell:>16}" for cell in cells))
+        rows.append([vocabulary, *(cell_of(scores, context) for context in CONTEXTS)])
         signatures.update({record.signatures["BLEU"]: None for record in row.values()})
-    return [*lines, *(f"tokenized BLEU: {signature}" for signature in signatures)]
+    return [*text_lines(rows), *(f"tokenized BLEU: {signature}" for signature in signatures)]
 
 
 def cell_of(scores: Dict[str, float], context: str) -> str:

@@ -23,6 +23,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "recipes"))
 from corpus_files import paths_of
 from script import make_parser, run_script
 
+from fairseq_subword_ext.textio.tables import text_lines
+
 FILES = {"train": "all_talks_train.tsv", "valid": "all_talks_dev.tsv", "test": "all_talks_test.tsv"}
 TALK = "talk_name"
 ENGLISH = "en"
@@ -54,11 +56,11 @@ def build(args: argparse.Namespace) -> None:
         limit = args.train_lines if split == "train" else None
         counts[split] = write_split(args.talks / name, unfinished, split, args.languages, limit)
     languages = [key for key in sorted(counts["train"]) if not key.startswith("*")]
-    print("language  " + "".join(f"{split:>10}" for split in FILES))
-    for language in languages:
-        print(f"{language:<10}" + "".join(f"{counts[split][language]:>10}" for split in FILES))
+    rows = [
+        [language, *(str(counts[split][language]) for split in FILES)] for language in languages
+    ]
     totals = (sum(counts[split][language] for language in languages) for split in FILES)
-    print(f"{'all':<10}" + "".join(f"{total:>10}" for total in totals))
+    print("\n".join(text_lines([["language", *FILES], *rows, ["all", *map(str, totals)]])))
     for what in sorted({key for split in counts.values() for key in split if key.startswith("*")}):
         print(f"{what[1:]}: {sum(split[what] for split in counts.values())}")
     shutil.rmtree(args.out, ignore_errors=True)
@@ -105,7 +107,7 @@ def read_rows(path: Path) -> Iterator[Dict[str, str]]:
 
     Raises:
         ValueError: with path and line, for a file that is not such a table.
-        OSError: where it cannot be read.
+        OSError: If it cannot be read.
     """
     header: List[str] = []
     with path.open("rb") as stream:  # only \n ends a line, whatever else the text holds

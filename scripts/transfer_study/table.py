@@ -13,6 +13,8 @@ import sys
 from pathlib import Path
 from typing import Dict, List
 
+from fairseq_subword_ext.textio.tables import text_lines
+
 METRICS = ("chrF", "BLEU")
 
 
@@ -20,7 +22,7 @@ def load(folder: Path, row: str, name: str) -> List[dict]:
     """A row's records of one test set, one for each seed.
 
     Raises:
-        ValueError: where the row was not run.
+        ValueError: If the row was not run.
     """
     paths = sorted((folder / row).glob(f"seed*/{name}.json"))
     if not paths:
@@ -46,10 +48,7 @@ def parameters(folder: Path, row: str) -> str:
 def lines_of(folder: Path, rows: List[str], tests: List[str]) -> List[str]:
     """The table, with the number of seeds and the signatures below it."""
     heads = [f"{name} {metric}" for name in tests for metric in METRICS]
-    width = max(map(len, heads)) + 2
-    lines = [
-        f"{'trained':<12}{'parameters':>12}{'seeds':>7}" + "".join(f"{h:>{width}}" for h in heads)
-    ]
+    table = [["trained", "parameters", "seeds", *heads]]
     signatures: Dict[str, str] = {}
     for row in rows:
         records = {name: load(folder, row, name) for name in tests}
@@ -60,11 +59,8 @@ def lines_of(folder: Path, rows: List[str], tests: List[str]) -> List[str]:
         ]
         signatures = records[tests[0]][0]["signatures"]
         seeds = len(records[tests[0]])
-        lines.append(
-            f"{row:<12}{parameters(folder, row):>12}{seeds:>7}"
-            + "".join(f"{c:>{width}}" for c in cells)
-        )
-    return lines + [f"{metric}: {signatures[metric]}" for metric in METRICS]
+        table.append([row, parameters(folder, row), str(seeds), *cells])
+    return text_lines(table) + [f"{metric}: {signatures[metric]}" for metric in METRICS]
 
 
 def main() -> int:

@@ -98,7 +98,7 @@ def parent_languages(corpus: Path, split: str, child: str, asked: Optional[str])
     """The languages to train on, in alphabetical order.
 
     Raises:
-        ValueError: where the child is among those asked for, or one of them is not there.
+        ValueError: If the child is among those asked for, or one of them is not there.
     """
     found = find_languages(corpus, split)
     if asked is None:

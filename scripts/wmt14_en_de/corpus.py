@@ -37,8 +37,8 @@ def read_train(raw: Path, lines: Optional[int], counts: Counter) -> Iterator[Pai
     """Yields the training pairs as they are released, and counts them by their file.
 
     Raises:
-        ValueError: where a file is missing, or the sides differ in length.
-        OSError: where a file cannot be read.
+        ValueError: If a file is missing, or the sides differ in length.
+        OSError: If a file cannot be read.
     """
     for name, archive in TRAIN.items():
         sides = [find_file([raw], [f"{name}.{language}"], archive) for language in LANGUAGES]

@@ -56,8 +56,8 @@ def read_training(
         counts: gets the pairs of each corpus.
 
     Raises:
-        ValueError: where a file is missing, or two do not belong together.
-        OSError: where one cannot be read.
+        ValueError: If a file is missing, or two do not belong together.
+        OSError: If one cannot be read.
     """
     other = pair.split("-")[1]
     for names in TRAINING[pair]:
@@ -73,7 +73,7 @@ def read_headlines(path: Path) -> Iterator[Pair]:
 
     Raises:
         ValueError: with path and line, for a line of another form.
-        OSError: where the file cannot be read.
+        OSError: If the file cannot be read.
     """
     for number, line in enumerate(read_raw_lines(path), start=1):
         cells = line.split(HEADLINE_SEPARATOR)
@@ -88,8 +88,8 @@ def read_news(folders: Sequence[Path], pair: str, names: Sequence[Sequence[str]]
     """Reads a test set, English first.
 
     Raises:
-        ValueError: where a side is missing, or the sides have other segments.
-        OSError: where a file cannot be read.
+        ValueError: If a side is missing, or the sides have other segments.
+        OSError: If a file cannot be read.
     """
     languages = pair.split("-")
     paths = [

@@ -26,7 +26,7 @@ def read_decodings(path: Path) -> Dict[str, SystemRecord]:
     """What a file scores, by its setting ``decoding``.
 
     Raises:
-        ValueError: where the file is none of ``score --json``, or lacks the setting.
+        ValueError: If the file is none of ``score --json``, or lacks the setting.
     """
     found = {}
     for system in ScoreRecord.load(path).systems:
@@ -42,7 +42,7 @@ def collect(folder: Path) -> Dict[str, dict]:
 
     Raises:
         ValueError: as :func:`read_decodings`.
-        OSError: where a file cannot be read.
+        OSError: If a file cannot be read.
     """
     running, tokens = (
         read_decodings(folder / f"{name}.json") for name in ("detokenized", "tokenized")

@@ -1,94 +1,16 @@
-"""The command ``fairseq-subword score``.
-
-Field cases F14, F15, F17, F18, P45.
-"""
+"""The command ``fairseq-subword score``."""
 
 import json
 import sys
 
 import pytest
 from conftest import run_command
+from score_helpers import REFERENCE, SYSTEM, as_generated, by_name
 
-from fairseq_subword_ext.cli.main import main
-
-REFERENCE = [
-    "The quick brown fox jumps over the lazy dog.",
-    "Ein Satz mit Größe, Maß und ü.",
-    "ශ්‍රී ලංකා is an island, said (perhaps) nobody.",
-    "",
-    "Short one.",
-    "A line with a\u2028separator and\u00a0a hard space.",
-    "It's a 10.5 % rise, isn't it?",
-    "Sieben sind es nun.",
-    "The last of nine.",
-]
-SYSTEM = [
-    "The quick brown fox jumped over a lazy dog.",
-    "Ein Satz mit Grösse, Maß und ü.",
-    "ශ්‍රී ලංකා is an isle, said perhaps nobody.",
-    "",
-    "Short one.",
-    "A line with a\u2028separator and\u00a0a space.",
-    "It's a 10.5% rise, is it?",
-    "Sieben ist es nun.",
-    "The last of ten.",
-]
+pytest_plugins = ["score_fixtures"]
 
 
-@pytest.fixture
-def files(tmp_path, monkeypatch):
-    """Changes to a folder with the reference and a system's output, and writes more."""
-    monkeypatch.chdir(tmp_path)
-
-    def write(**contents):
-        for name, lines in contents.items():
-            text = lines if isinstance(lines, str) else "".join(f"{line}\n" for line in lines)
-            (tmp_path / name).write_bytes(text.encode("utf-8"))
-        return tmp_path
-
-    write(ref=REFERENCE, sys=SYSTEM)
-    return write
-
-
-@pytest.fixture
-def score(capfdbinary):
-    """Runs the command in this process: its status, output and remarks."""
-
-    def run(*arguments):
-        status = main(["score", *map(str, arguments)])
-        output, remarks = capfdbinary.readouterr()
-        return status, output.decode("utf-8"), remarks.decode("utf-8")
-
-    return run
-
-
-@pytest.fixture
-def scores(score):
-    """The record that the command prints as JSON."""
-
-    def run(*arguments):
-        status, output, remarks = score(*arguments, "--format", "json")
-        assert status == 0, remarks
-        return json.loads(output)
-
-    return run
-
-
-def as_generated(lines, references=REFERENCE):
-    """The lines as fairseq-generate prints them, sentences of like length together."""
-    order = sorted(range(len(lines)), key=lambda n: (len(references[n]), n))
-    return "".join(
-        f"S-{n}\tx\nT-{n}\t{references[n].replace('ü', '<<unk>>')}\n"
-        f"H-{n}\t-0.3\t{lines[n]}\nD-{n}\t-0.3\t{lines[n]}\nP-{n}\t-0.3\n"
-        for n in order
-    )
-
-
-def by_name(record):
-    return {system["name"]: system for system in record["systems"]}
-
-
-def test_scores_of_generated_lines_are_those_of_the_sacrebleu_command(files, scores):
+def test_scores_of_generated_lines_equal_those_of_the_sacrebleu_command(files, scores):
     files(gen=as_generated(SYSTEM))
     (system,) = scores("-r", "ref", "gen")["systems"]
     process = run_command(
@@ -135,7 +57,7 @@ def test_carriage_returns_at_line_ends_do_not_matter(files, scores):
     assert found == expected
 
 
-def test_detokenized_text_gives_no_remark_and_tokenized_text_does(files, score):
+def test_only_tokenized_text_gives_a_remark(files, score):
     status, _, remarks = score("-r", "ref", "sys")
     assert (status, remarks) == (0, "")
     files(tok=[line.replace(".", " .") for line in SYSTEM])
@@ -143,20 +65,20 @@ def test_detokenized_text_gives_no_remark_and_tokenized_text_does(files, score):
     assert status == 0
     assert "tok: 7 of 9 lines end in ' .', so the text looks tokenized" in remarks
     assert "tokenized period" not in remarks  # sacreBLEU would say the same once more
-    # Where words are to be taken as they are, that is meant.
+    # With words taken as they are, tokenized text is intended.
     assert score("-r", "ref", "tok", "--tokenize", "none")[2] == ""
 
 
-def test_more_sentences_than_the_reference_has(files, score):
+def test_more_sentences_than_references(files, score):
     files(gen=as_generated([*SYSTEM, *SYSTEM[:3]], [*REFERENCE, *REFERENCE[:3]]))
     status, _, remarks = score("-r", "ref", "gen")
     assert status == 1
     assert "gen has 12 lines, but ref has 9;" in remarks
-    assert "--ids FIRST-LAST takes one" in remarks
+    assert "--ids FIRST-LAST selects one" in remarks
 
 
 @pytest.mark.parametrize("kept", [8, 10])
-def test_other_numbers_of_lines_are_refused_with_both(files, score, kept):
+def test_different_numbers_of_lines_are_refused(files, score, kept):
     files(other=(SYSTEM * 2)[:kept])
     status, output, remarks = score("-r", "ref", "other")
     assert (status, output) == (1, "")
@@ -180,107 +102,56 @@ def test_one_language_of_a_run_over_several(files, scores):
     assert (found["lines"], found["read_as"]) == (3, "D-")
 
 
-def test_rare_and_unseen_words_copies_and_lengths(files, scores):
-    files(
-        ref=["the cat sat on the mat", "a zyx"],
-        sys=["the the the cat", "zyx zyx b"],
-        src=["le chat the", "zyx zyx b"],
-        train=["the the the the the cat cat cat sat sat on on", "mat a"],
-    )
-    record = scores("-r", "ref", "sys", "--source", "src", "--rare-rank", 2, "--train", "train")
-    (system,) = record["systems"]
-    # By hand: see tests/evaluation/test_word_f1.py.
-    assert system["words"]["all"]["f1"] == pytest.approx(100 * 8 / 15)
-    assert system["words"]["rare"]["f1"] == 25
-    assert system["words"]["oov"] == {
-        "f1": 50, "precision": pytest.approx(100 / 3), "recall": 100,
-        "matched": 1, "system": 3, "reference": 1,
-    }  # fmt: skip
-    # Line 1: one "the" of three; line 2, a copy of its source: all three, one "zyx" of them right.
-    assert system["copies"]["lines"] == 1
-    assert system["copies"]["words"]["all"] == {"copied": 4, "correct": 2, "system": 7}
-    assert system["copies"]["words"]["oov"] == {"copied": 3, "correct": 1, "system": 3}
-    assert system["lengths"] == {
-        "words": 7, "reference_words": 8, "ratio": 7 / 8,
-        "characters": 24, "reference_characters": 27, "empty_lines": 0,
-    }  # fmt: skip
-
-
-def test_without_training_text_and_source_there_are_no_such_rows(files, score):
-    _, output, _ = score("-r", "ref", "sys")
-    assert "F1, all words" in output
-    assert "OOV" not in output
-    assert "copied" not in output
-
-
-def test_tokenized_bleu_is_labelled_and_signed(files, scores):
-    files(ref=["a b c d e."], sys=["a b c d e ."])
-    record = scores("-r", "ref", "sys", "--tokenized", "--tokenized-by", "none")
-    (system,) = record["systems"]
-    # "e." is one word and no match: 4 of 6 unigrams, 3 of 5, 2 of 4 and 1 of 3 longer ones.
-    assert system["scores"]["tokenized BLEU"] == pytest.approx(100 * (1 / 15) ** 0.25)
-    assert system["scores"]["BLEU"] == pytest.approx(100)
-    assert system["signatures"]["tokenized BLEU"].endswith("|tokenized-by:none")
-    assert "tok:none" in system["signatures"]["tokenized BLEU"]
-
-
-def test_moses_tokens(files, scores):
-    sacremoses = pytest.importorskip("sacremoses")
-    # In French, Moses cuts after the elided article; sacreBLEU's 13a does not.
-    files(ref=["l'ami de l'homme vient demain"], sys=["l'ami de l'homme vient hier"])
-    record = scores("-r", "ref", "sys", "--tokenized", "--tokenized-lang", "fr")
-    (system,) = record["systems"]
-    # 6 of 7 unigrams, 5 of 6 bigrams, 4 of 5 trigrams, 3 of 4 four-grams; against 4 of 5 and so on.
-    assert system["scores"]["tokenized BLEU"] == pytest.approx(100 * (3 / 7) ** 0.25)
-    assert system["scores"]["BLEU"] == pytest.approx(100 * (1 / 5) ** 0.25)
-    assert system["signatures"]["tokenized BLEU"].endswith(
-        f"|tokenized-by:moses-fr-sacremoses-{sacremoses.__version__}"
-    )
-
-
-def test_moses_without_sacremoses(files, score, monkeypatch):
-    monkeypatch.setitem(sys.modules, "sacremoses", None)
-    status, output, remarks = score("-r", "ref", "sys", "--tokenized")
-    assert (status, output) == (1, "")
-    assert "pip install 'fairseq_subword_ext[recipes]'" in remarks
-
-
-def test_significance_of_several_systems(files, score):
-    reference = [f"sentence number {n} has a reference" for n in range(13)]
-    old = [f"sentence no {n} has a reference" for n in range(10)] + reference[10:]
-    new = [*reference[:9], "nothing right", *reference[10:]]
-    files(ref=reference, old=old, new=new, same=old)
-    status, output, _ = score(
-        "-r", "ref", "--significance", "sign", "new", "old", "same", "--baseline", "old",
-        "--format", "tsv",
-    )  # fmt: skip
-    assert status == 0
-    rows = {row.split("\t")[0]: row.split("\t")[1:] for row in output.splitlines()}
-    # 9 better and 1 worse: 2 (1 + 10) / 1024 = 0.0215; nothing differs from itself.
-    assert rows["p, sign, BLEU"][:3] == ["0.0215 +", "baseline", "1.0000"]
-    assert "new over old: sentence BLEU" in rows["p, sign, BLEU"][3]
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["sys"], "give the raw reference with -r"),
         (["-r", "ref"], "no system was given"),
-        (["-r", "ref", "--train", "ref", "sys"], "no system was given; give them first"),
+        (["-r", "ref", "--train", "ref", "sys"], "no system was given; put systems first"),
         (["-r", "ref", "sys", "sys"], "two systems are called 'sys'; name them, as in a=sys b=sys"),
-        (["-r", "ref", "sys", "--significance", "sign"], "compares systems; give two or more"),
+        (["-r", "ref", "sys", "--significance", "sign"], "compares systems: give two or more"),
         (["-r", "ref", "sys", "--baseline", "x"], "--baseline x: the systems are sys"),
         (["-r", "ref", "sys", "--set", "merges"], "--set merges: expected KEY=VALUE"),
         (["-r", "ref", "sys", "--set", "x:a=b"], "--set x:a=b: no system is called 'x'"),
         (["-r", "ref", "sys", "--rare-rank", "-1", "--train", "ref"], "-1; expected 0 or more"),
         (["-r", "ref", "sys", "--source", "short"], "short has 1 lines, but ref has 9"),
+        (["-r", "ref", "sys", "--rank-plot", "x"], "--rank-plot needs the training text (--train)"),
+        (
+            ["-r", "ref", "sys", "--segment-scores", "COMET"],
+            "COMET: expected NAME:METRIC=FILE, as in",
+        ),
+        (["-r", "ref", "sys", "--segment-scores", "x:A=b"], "x:A=b: no system is called 'x'"),
+        (
+            ["-r", "ref", "sys", "--segment-scores", "chrF=b"],
+            "chrF is computed here; give the scores",
+        ),
+        (
+            ["-r", "ref", "sys", "b=sys", "--segment-scores", "A=b"],
+            "was scored, as in sys:A=b; the",
+        ),
+        (
+            ["-r", "ref", "sys", "--segment-scores", "A=one"],
+            "one has 1 scores, but the reference has",
+        ),
+        (
+            ["-r", "ref", "sys", "--segment-scores", "A=short"],
+            "short:1: expected a score (one number)",
+        ),
+        (["-r", "ref", "sys", "--segment-scores", "A=nan"], "nan:2: expected a score (one number)"),
+        (
+            ["-r", "ref", "sys", "--lower-is-better", "A"],
+            "--lower-is-better A: --segment-scores has no",
+        ),
         (["-r", "missing", "sys"], "missing: No such file"),
         (["--load", "sys"], "sys: expected a file written by `fairseq-subword score --json`"),
-        (["--load", "x", "-r", "ref", "--set", "a=b"], "found a reference, --set beside it"),
+        (
+            ["--load", "x", "-r", "ref", "--set", "a=b"],
+            "cannot be combined with a reference, --set",
+        ),
     ],
 )
-def test_what_is_refused(files, score, arguments, message):
-    files(short=["one"])
+def test_refusals(files, score, arguments, message):
+    files(short=["one"], one=["1"], nan=["1e-3", "nan"])
     status, output, remarks = score(*arguments)
     assert (status, output) == (1, "")
     assert message in remarks
@@ -316,7 +187,7 @@ def test_formats(files, score):
     _, markdown, _ = score("-r", "ref", "other", "p|pe=pipe", "--format", "markdown")
     assert markdown.splitlines()[:3] == [
         "|  | other | p\\|pe |",
-        "|---|---:|---:|",
+        "| --- | --: | --: |",
         "| BLEU | 66.87 | 66.87 |",
     ]
 
@@ -341,13 +212,13 @@ def test_json_files_keep_settings_and_make_one_table(files, scores, score):
     assert "two different systems are called 'sys' (scored from sys and better)" in remarks
 
 
-def test_records_of_other_references_are_told(files, scores, score):
+def test_records_of_other_references_are_reported(files, scores, score):
     files(other=SYSTEM)
     scores("-r", "ref", "sys", "--json", "a.json")
     scores("-r", "other", "b=sys", "--json", "b.json")
     status, output, remarks = score("--load", "a.json", "b.json")
     assert status == 0
-    assert "not all against the same reference" in remarks
+    assert "scored against different references" in remarks
     assert output.split("\n")[0].split() == ["sys", "b"]
 
 

@@ -1,67 +1,19 @@
-"""The sign test by hand, and sacreBLEU's tests as sacreBLEU's own command runs them."""
+"""Marks and results of the tests; sacreBLEU's tests as sacreBLEU's own command runs them."""
 
-import math
 import re
 import sys
 
 import pytest
 from conftest import run_command
 
-from fairseq_subword_ext.evaluation.significance import (
-    SignCounts,
-    compare_systems,
-    count_signs,
-    mark,
-    sentence_bleu,
-    sign_test,
-)
-
-
-@pytest.mark.parametrize(
-    ("better", "worse", "p"),
-    [
-        (8, 2, 2 * (1 + 10 + 45) / 1024),
-        (2, 8, 2 * (1 + 10 + 45) / 1024),
-        (10, 0, 2 / 1024),
-        (9, 1, 2 * 11 / 1024),
-        (5, 4, 1.0),
-        (3, 3, 1.0),  # both tails hold the middle: more than 1 in sum
-        (0, 0, 1.0),
-    ],
-)
-def test_sign_test_by_hand(better, worse, p):
-    assert sign_test(better, worse) == p
-
-
-def test_sign_test_of_many_sentences():
-    # The definition, term by term; and for more, the normal curve with its half-step correction.
-    tail = sum(math.comb(701, k) for k in range(331))
-    assert sign_test(371, 330) == pytest.approx(2 * tail / 2**701, rel=1e-12)
-    for better, worse in ((3500, 3250), (20_000, 20_400)):
-        steps = (abs(better - worse) - 1) / math.sqrt(better + worse)
-        normal = math.erfc(steps / math.sqrt(2))
-        assert sign_test(better, worse) == pytest.approx(normal, rel=0.01)
-    assert sign_test(900, 1) == 2 * 902 / 2**901
+from fairseq_subword_ext.evaluation.line_scores import LineMetric
+from fairseq_subword_ext.evaluation.significance import TESTS, compare_systems, mark
 
 
 def test_marks_as_in_the_paper():
     assert [mark(p, True) for p in (0.0099, 0.01, 0.0499, 0.05)] == ["++", "+", "+", ""]
     assert [mark(p, False) for p in (0.0099, 0.01, 0.05)] == ["--", "-", ""]
     assert mark(0.001, None) == ""
-
-
-def test_ties_are_counted_apart():
-    assert count_signs([1, 2, 3, 3], [0, 2, 4, 3]) == SignCounts(better=1, worse=1, equal=2)
-
-
-def test_sentence_bleu_by_hand():
-    # 4 of 5 unigrams, 3 of 4 bigrams, 2 of 3 trigrams, 1 of 2 four-grams.
-    long = sentence_bleu(["a b c d e"], ["a b c d f"])
-    assert long == [pytest.approx(100 * 0.2**0.25)]
-    # Two words have no trigrams: 2 of 2 unigrams and 1 of 1 bigrams, and e^(1 - 3/2) for the length.
-    assert sentence_bleu(["a b"], ["a b c"]) == [pytest.approx(100 * 2.718281828459045**-0.5)]
-    # 1 of 2 unigrams; no bigram of 1, which smoothing takes as 1/2.
-    assert sentence_bleu(["a b"], ["a c"]) == [pytest.approx(100 * (0.5 * 0.5) ** 0.5)]
 
 
 REFERENCE = [f"sentence number {n} has a reference" for n in range(13)]
@@ -85,8 +37,44 @@ def test_the_baseline_can_be_the_better_one():
     assert (found.system, found.better, found.mark) == ("old", False, "-")
 
 
+def test_corpus_sign_test():
+    """A sentence that is better by itself raises corpus BLEU here, and the other way round."""
+    found = compare_systems(["sign-corpus"], {"old": BASELINE, "new": SYSTEM}, "old", REFERENCE)
+    (result,) = found
+    assert (result.test, result.metric, result.system) == ("sign-corpus", "BLEU", "new")
+    assert (result.p, result.mark) == (2 * 11 / 1024, "+")
+    assert result.details.startswith("corpus BLEU with one sentence replaced, nrefs:1|case:mixed|")
+    assert result.details.endswith("better on 9 sentences, worse on 1, equal on 3")
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("lower_is_better", [False, True])
+def test_scores_of_other_tools(test, lower_is_better):
+    """Of 13 lines 9 have a higher score and 1 a lower one; the third system has no scores."""
+    old = [0.5] * 13
+    new = [0.9] * 9 + [0.45] + [0.5] * 3
+    metric = LineMetric("COMET", {"old": old, "new": new}, lower_is_better)
+    systems = {"new": SYSTEM, "old": BASELINE, "third": SYSTEM}
+    found = compare_systems([test], systems, "old", REFERENCE, line_metrics=[metric])
+    (result,) = [result for result in found if result.metric == "COMET"]
+    assert (result.system, result.better) == ("new", not lower_is_better)
+    assert result.p < 0.05
+    if test.startswith("sign"):
+        assert result.p == 2 * 11 / 1024
+        counts = (1, 9) if lower_is_better else (9, 1)
+        assert "better on {} sentences, worse on {}, equal on 3".format(*counts) in result.details
+    if test == "bootstrap":
+        # The mean is (9 * 0.9 + 0.45 + 3 * 0.5) / 13 = 0.773.
+        assert "|score:mean-of-lines|" in result.details
+        assert "resampled scores lie in 0.77" in result.details
+    # Without the baseline's scores there is nothing to compare with.
+    only = LineMetric("COMET", {"new": new})
+    found = compare_systems([test], systems, "old", REFERENCE, line_metrics=[only])
+    assert {result.metric for result in found} <= {"BLEU", "chrF3", "chrF"}
+
+
 def test_a_system_equal_to_the_baseline_gets_no_mark():
-    for found in compare_systems(["sign", "bootstrap"], {"a": SYSTEM, "b": SYSTEM}, "a", REFERENCE):
+    for found in compare_systems(TESTS, {"a": SYSTEM, "b": SYSTEM}, "a", REFERENCE):
         assert (found.better, found.mark) == (None, "")
 
 

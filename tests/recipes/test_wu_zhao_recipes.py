@@ -109,7 +109,7 @@ def test_iwslt14_from_the_archive_to_the_tables(tmp_path):
     assert row["AV', beam10"] == "29.02 / -"
     tests = json.loads((work / "significance/dlg-weighted-10k.beam10.json").read_text())
     assert [(t["test"], t["system"], t["baseline"]) for t in tests["significance"]] == [
-        ("sign", "dlg-weighted-10k", "frq-weighted-10k")
+        ("sign-corpus", "dlg-weighted-10k", "frq-weighted-10k")
     ]
     assert set(cells_of(printed, "Figure 2", "10K")) == {"FRQ'", "DLG'"}
 

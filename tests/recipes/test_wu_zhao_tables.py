@@ -46,7 +46,7 @@ def work(tmp_path):
     (folder / "scores.json").write_text(json.dumps(content))
     record = ScoreRecord({}, [], "frq-10k")
     record.significance = [
-        SignificanceRecord("sign", "BLEU", "dlg-10k", "frq-10k", 0.001, True, "++", "")
+        SignificanceRecord("sign-corpus", "BLEU", "dlg-10k", "frq-10k", 0.001, True, "++", "")
     ]
     (tmp_path / "significance").mkdir()
     record.save(tmp_path / "significance" / "dlg-10k.beam10.json")

@@ -119,9 +119,12 @@ def test_structure_and_no_outside_address(page):
     assert {address[1:] for address in structure.addresses} <= set(structure.ids)
     assert not re.search(r"url\((?!#)|@import|\bfetch\(", text)
     assert "Content-Security-Policy" in text
-    for key in ("corpus", "splitting", "lengths", "partial", "frequencies", "sharing", "sentences"):
+    for key in (
+        "corpus", "splitting", "lengths", "evenness", "languages", "partial", "frequencies",
+        "sharing", "sentences",
+    ):  # fmt: skip
         assert key in structure.ids
-    assert structure.tags.count("svg") == 7
+    assert structure.tags.count("svg") == 8
 
 
 def test_text_stays_text(page):

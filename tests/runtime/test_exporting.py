@@ -44,7 +44,7 @@ CONTEXTS = {
 # Beam and further options; the second reaches its limit on many lines.
 SEARCHES = [
     ("1", ["--max-len-b", "20"], {"max_len_b": 20}),
-    ("5", ["--max-len-a", "0.3", "--max-len-b", "1"], {"max_len_a": 0.3, "max_len_b": 1}),
+    ("5", ["--max-len-a", "0.1", "--max-len-b", "1"], {"max_len_a": 0.1, "max_len_b": 1}),
     (
         "5",
         ["--max-len-b", "20", "--lenpen", "0.4", "--min-len", "3", "--unkpen", "1"],
