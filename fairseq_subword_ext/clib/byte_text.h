@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "line_texts.h"
-#include "python_text.h"
+#include "wide_text.h"
 
 namespace subword {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "python_text.h"
+#include "wide_text.h"
 #include "text.h"
 #include "token_escape.h"
 

@@ -11,7 +11,7 @@
 
 #include "line_texts.h"
 #include "parallel.h"
-#include "python_text.h"
+#include "wide_text.h"
 
 namespace subword {
 

@@ -17,7 +17,7 @@
 #include "id_table.h"
 #include "line_segmenter.h"
 #include "line_texts.h"
-#include "python_text.h"
+#include "wide_text.h"
 
 namespace subword {
 

@@ -49,7 +49,7 @@ def dropout_option() -> Any:
     """The field ``dropout`` of encodings that merge."""
     return option(
         0.0,
-        "BPE-dropout: leave out each merge with this probability; for training text only",
+        "BPE-dropout: skip each merge with this probability; for training text only",
         type=float,
         metavar="P",
         fairseq=False,

@@ -30,7 +30,7 @@ class NativeSegmenter:
         """The pieces of one word, raw: without separators and escapes.
 
         Raises:
-            ValueError: where the word is empty or holds U+0020 or a newline, or, if that was asked
+            ValueError: If the word is empty or holds U+0020 or a newline, or, if that was asked
                 for, a character outside the alphabet.
         """
         if not word or " " in word or "\n" in word:
@@ -107,7 +107,7 @@ class NativeSegmenter:
         """What segments blocks of lines, for :func:`.segment_stream` and :func:`.segment_files`.
 
         Raises:
-            ValueError: where dropout is no probability.
+            ValueError: If dropout is no probability.
         """
         checked_dropout(dropout)
         seed = drawn_seed(seed)

@@ -133,6 +133,25 @@ def test_unpacked_models_translate_as_fairseq_generate_did(models, tmp_path, cap
         assert str(models.place) not in (place / name / "training.yaml").read_text("utf-8")
 
 
+def test_an_archive_with_onnx_translates_without_fairseq(models, tmp_path, capsys):
+    assert package(models.run, "--with-onnx", "-o", tmp_path / "x.tar.gz") == 0
+    unpack(tmp_path / "x.tar.gz", tmp_path)
+    assert "translate onnx < text" in (tmp_path / "x" / "README.md").read_text("utf-8")
+    text, output = tmp_path / "text", tmp_path / "translated"
+    text.write_text("".join(f"{line}\n" for line in models.sources["parent"]), "utf-8")
+    assert (
+        main(["translate", str(tmp_path / "x" / "onnx"), "-i", str(text), "-o", str(output)]) == 0
+    )
+    assert output.read_text("utf-8").splitlines() == models.outputs["parent"]
+
+
+def test_an_ensemble_cannot_be_packed_with_onnx(models, tmp_path, capsys):
+    arguments = models.own("--with-onnx", "-o", tmp_path / "x.tar.gz")
+    arguments.insert(2, models.pair / "seed2" / "checkpoint_best.pt")
+    assert package(*arguments) == 1
+    assert "an ensemble cannot be exported" in capsys.readouterr().err
+
+
 @pytest.fixture
 def package_pair(models, tmp_path):
     """Packages the pair's model, with flags that replace or follow the right ones."""
@@ -174,8 +193,8 @@ def test_what_does_not_belong_together_is_refused(models, tmp_path, package_pair
     (data / "dict.de.txt").write_text("a b c\n", "utf-8")
     assert "not a dictionary of fairseq-preprocess" in refused(data=data)
     other = models.work / "segmentations" / "bbpe_2k" / "codes"
-    assert "never make" in refused(codes=other)
-    assert "never make" in refused("--bpe", "generalized_bpe", codes=other)
+    assert "cannot produce" in refused(codes=other)
+    assert "cannot produce" in refused("--bpe", "generalized_bpe", codes=other)
     assert "takes no --codes" in refused("--bpe", "char_level")
     assert "Fairseq knows" in refused("--bpe", "bpe")
     assert "has bpe_compat" in refused("--bpe-option", "separator=_")
@@ -185,10 +204,10 @@ def test_what_does_not_belong_together_is_refused(models, tmp_path, package_pair
     broken.write_bytes((models.pair / "seed1" / "checkpoint_best.pt").read_bytes()[:5000])
     assert "not a readable checkpoint" in refused(checkpoint=broken)
     assert "either RUN" in refused(models.run)
-    assert "has to be JSON" in refused("--scores", models.pair / "char.codes")
+    assert "must be JSON" in refused("--scores", models.pair / "char.codes")
     assert "another file of this name" in refused("--add", right, right)
     arguments = models.own("-o", tmp_path / "x.zip")
-    assert package(*arguments) == 1 and "has to end in .tar.gz or .tgz" in capsys.readouterr().err
+    assert package(*arguments) == 1 and "must end in .tar.gz or .tgz" in capsys.readouterr().err
     assert "give both -s and -t" in refused("-s", "de")
     message = refused(
         "--checkpoint", models.pair / "seed2" / "checkpoint_best.pt", "-s", "ru", "-t", "en"

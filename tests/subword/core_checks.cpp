@@ -12,7 +12,7 @@
 #include "byte_text.h"
 #include "learner.h"
 #include "names.h"
-#include "python_text.h"
+#include "wide_text.h"
 #include "restoring.h"
 #include "text.h"
 #include "text_segmenter.h"

@@ -1,4 +1,4 @@
-#include "python_text.h"
+#include "wide_text.h"
 
 #include <algorithm>
 #include <cstdio>
