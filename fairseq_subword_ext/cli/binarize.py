@@ -21,7 +21,7 @@ from fairseq_subword_ext.cli.binarize_codes import (
 )
 from fairseq_subword_ext.cli.binarize_job import RECORD, BinarizeJob
 from fairseq_subword_ext.cli.binarize_texts import RawText, find_texts
-from fairseq_subword_ext.cli.common import add_workers_argument, note
+from fairseq_subword_ext.cli.common import add_workers_argument, log
 from fairseq_subword_ext.cli.learning import MEMORY_ADVICE, add_measure_arguments
 from fairseq_subword_ext.cli.option_arguments import add_option_arguments
 from fairseq_subword_ext.codecs.registry import ENCODINGS, FORMS
@@ -144,7 +144,7 @@ def _draw_seed(args: argparse.Namespace, records: StepRecords) -> None:
     found = records.read("seed", settings, [], []) if args.resume else None
     args.seed = found["seed"] if found else int.from_bytes(os.urandom(4), "little")
     records.write("seed", settings, [], [], {"seed": args.seed})
-    note(f"dropout: --seed {args.seed} gives this segmentation again")
+    log(f"dropout: --seed {args.seed} gives this segmentation again")
 
 
 def _settings(args: argparse.Namespace) -> Dict[str, Any]:
@@ -168,11 +168,11 @@ def _report(args: argparse.Namespace, texts: List[RawText], job: BinarizeJob) ->
     for text in texts:
         done = job.results[text.name]
         share = 100 * done.unknown / done.tokens if done.tokens else 0.0
-        note(f"{text.name}: {done.lines} lines, {done.tokens} tokens, {share:.3g} % <unk>")
+        log(f"{text.name}: {done.lines} lines, {done.tokens} tokens, {share:.3g} % <unk>")
         if done.lone_carriage_returns:
-            note(f"{text.path}: {done.lone_carriage_returns} carriage returns inside lines")
+            log(f"{text.path}: {done.lone_carriage_returns} carriage returns inside lines")
         if done.has_mark:
-            note(f"{text.path}: begins with a byte-order mark, which is part of its first word")
+            log(f"{text.path}: begins with a byte-order mark, which is part of its first word")
 
 
 def _save_record(

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Dict, List
 
 from fairseq_subword_ext.cli.binarize_texts import RawText
-from fairseq_subword_ext.cli.common import note, progress_bar
+from fairseq_subword_ext.cli.common import log, progress_bar
 from fairseq_subword_ext.cli.learning import learning_options, report_learning
 from fairseq_subword_ext.cli.option_arguments import encoding_options, flag, given_options
 from fairseq_subword_ext.codecs.codec import Codec
@@ -151,4 +151,4 @@ def copy_codes(files: Mapping[str, Path], folder: Path) -> None:
 def report_signatures(codecs: Mapping[str, Codec]) -> None:
     """Prints what each text was segmented with."""
     for key, codec in codecs.items():
-        note(f"signature{key and f' ({key[1:]})'}: {codec.signature()}")
+        log(f"signature{key and f' ({key[1:]})'}: {codec.signature()}")

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from fairseq_subword_ext.cli.binarize_codes import Codecs, copy_codes
 from fairseq_subword_ext.cli.binarize_texts import RawText, dictionary_name, same_length
-from fairseq_subword_ext.cli.common import note, workers
+from fairseq_subword_ext.cli.common import log, workers
 from fairseq_subword_ext.cli.folder_progress import ProgressReport
 from fairseq_subword_ext.codecs.binarizing import (
     BinarizedText,
@@ -170,7 +170,7 @@ class BinarizeJob:
             else:
                 self.results[text.name] = BinarizedText(**found)
         if len(left) < len(self._texts):
-            note(f"{len(self._texts) - len(left)} of {len(self._texts)} texts are done already")
+            log(f"{len(self._texts) - len(left)} of {len(self._texts)} texts are done already")
         # No index lies beside a dictionary of another run, whatever happens from here on.
         self._records.forget(text.name for text in left)
         (self._folder / RECORD).unlink(missing_ok=True)
