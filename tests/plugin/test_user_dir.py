@@ -1,4 +1,4 @@
-"""The plug-in registers whatever path names it and whatever was imported first (field cases C1-C3, C5)."""
+"""The plug-in registers whatever path names it and whatever was imported first."""
 
 import shutil
 import sys
@@ -137,7 +137,7 @@ def test_a_name_taken_by_another_plugin_is_refused(tmp_path):
 
 
 def test_names_are_not_fairseqs_own():
-    # P38: a name that Fairseq has makes every run with the plug-in die.
+    # A name that Fairseq already has would break every run with the plug-in.
     from fairseq_subword_ext import encoders
 
     own = {"bytes", "characters", "byte_bpe", "subword_nmt", "sentencepiece", "gpt2", "bert"}
@@ -151,7 +151,7 @@ def test_user_dir_prints_the_package_folder(subword):
 
 @pytest.mark.slow
 def test_works_from_an_installed_wheel(tmp_path):
-    # C5: the wheel's own folder is a --user-dir.
+    # The installed wheel's folder is a --user-dir.
     run_command(
         sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation",
         "-w", tmp_path, ROOT,
