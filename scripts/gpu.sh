@@ -20,6 +20,7 @@
 # selects the Python; otherwise .venv of the checkout and python3 are tried.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
+started="$(date +%s)"
 
 # Imports of fairseq, this package and the tests, except torch and numpy; versions are in constraints.txt.
 TOOLS="setuptools wheel cython pybind11"
@@ -151,5 +152,5 @@ runpy.run_path("setup.py", run_name="__main__")') > "$out/build.log" 2>&1 \
   || { tail -n 5 "$out/build.log" >&2; die "the C++ extension failed to compile (the compiler's output: $out/build.log)"; }
 "$python" -c 'import fairseq_subword_ext; fairseq_subword_ext.register()' > "$out/import.log" 2>&1 \
   || die "fairseq or this package cannot be imported: $(tail -n 1 "$out/import.log") (see $out/import.log)"
-exec "$python" "$ROOT/scripts/benchmarks/gpu.py" --out "$out" --seconds "$((seconds - SECONDS))" \
+exec "$python" "$ROOT/scripts/benchmarks/gpu.py" --out "$out" --seconds "$((seconds - ($(date +%s) - started)))" \
   ${passed[@]+"${passed[@]}"}

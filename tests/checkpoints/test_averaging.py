@@ -264,7 +264,7 @@ def test_an_input_is_never_replaced(tmp_path, capsys):
     one = checkpoint(tmp_path / "1.pt", {"w": torch.tensor([1.0])})
     two = checkpoint(tmp_path / "2.pt", {"w": torch.tensor([3.0])})
     assert main(["average-checkpoints", "-i", str(one), str(two), "-o", str(two)]) == 1
-    assert "2.pt: this output would replace the input" in capsys.readouterr().err
+    assert "2.pt: this output would overwrite the input" in capsys.readouterr().err
     assert load(two)["model"]["w"].tolist() == [3.0]
 
 

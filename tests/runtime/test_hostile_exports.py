@@ -126,7 +126,7 @@ def test_a_broken_dictionary(export, line, message):
         ({"lenpen": float("nan")}, "lenpen must be a number"),
         ({"language_token": 1}, "language_token must be one of"),
         ({"separator": 3}, "separator must be text"),
-        ({"compat": "fairseq", "encoding": "generalized_bpe"}, "knows no compat fairseq"),
+        ({"compat": "fairseq", "encoding": "generalized_bpe"}, "has no compat fairseq"),
     ],
 )
 def test_settings_that_do_not_fit(export, changes, message):
