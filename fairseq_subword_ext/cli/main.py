@@ -35,6 +35,7 @@ COMMANDS = {
     "explain": "show how words are segmented, or how merges are learned, step by step",
     "score": "score translations: BLEU, chrF, F1 of rare words, significance",
     "stats": "measure segmentations: tables, pictures and a page to look at",
+    "export": "export codes to tokenizer.json or tiktoken",
     "average-checkpoints": "average the parameters of several Fairseq checkpoints",
     "package-model": "pack a finished model into one archive that from_pretrained loads",
     "export-model": "export a model that translate runs without Fairseq and torch",
