@@ -27,6 +27,7 @@ COMMANDS = {
     "learn-bpe": "learn a merge table from text",
     "apply-bpe": "segment text by a merge table",
     "restore": "undo any segmentation: @@, byte-level, characters",
+    "suggest-size": "suggest how many merges to learn, from the training text",
     "count-words": "count the words of text of any size, on one machine or many",
     "get-vocab": "count the subwords of segmented text",
     "learn-joint-bpe-and-vocab": "learn one merge table from several texts, and count each one's subwords",
