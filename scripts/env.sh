@@ -42,13 +42,11 @@ export PIP_RESUME_RETRIES="${PIP_RESUME_RETRIES:-5}"
 # of pip's words are in the log. Where packages come from is pip's own configuration.
 pip_install() {
   local log="$VENV/install.log" line
-  if "$VENV/bin/python" -m pip install --disable-pip-version-check --progress-bar off -c "$ROOT/constraints.txt" "$@" 2>&1 \
+  "$VENV/bin/python" -m pip install --disable-pip-version-check --progress-bar off -c "$ROOT/constraints.txt" "$@" 2>&1 \
     | tee "$log" | while read -r line; do
       [[ "$line" =~ ^Downloading\ ([^ ]+)\ \(([0-9.]+\ GB|[0-9]{2,}\.[0-9]+\ MB)\) ]] || continue
       say "downloading $(basename "${BASH_REMATCH[1]}"): ${BASH_REMATCH[2]}"
-    done; then
-    return
-  fi
+    done && [ "${PIPESTATUS[0]}" = 0 ] && return
   if grep -qiE 'NewConnectionError|name resolution|ConnectTimeout|Could not fetch URL|Connection refused|ProxyError|Read timed out|from versions: none' "$log"; then
     die "the Python package index cannot be reached, or lacks a package: check the network or pip's configuration, then run this again (pip's words: $log)"
   fi

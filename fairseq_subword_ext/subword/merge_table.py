@@ -36,6 +36,9 @@ _SIGNATURE = {
     "transliterate": "transliterate",
 }
 
+# Metadata that is text wherever it is given.
+_TEXTS = ("package_version", "dlg_counts", *sorted(set(_SIGNATURE.values()) - {"min_frequency"}))
+
 
 @dataclass
 class MergeTable:
@@ -191,8 +194,9 @@ def _read_metadata(path: PathLike, data: bytes) -> Dict[str, Any]:
 def _metadata_problem(metadata: Any) -> Optional[str]:
     if not isinstance(metadata, dict) or not isinstance(metadata.get("codes_sha256"), str):
         return "this is not what learn-bpe writes: no codes_sha256 in it"
-    if not isinstance(metadata.get("measure", ""), str):
-        return "the measure is no name"
+    for key in _TEXTS:
+        if not isinstance(metadata.get(key, ""), str):
+            return f"{key} is not text"
     alphabet = metadata.get("alphabet", {})
     if not isinstance(alphabet, dict) or not all(type(n) is int for n in alphabet.values()):
         return "the alphabet is no table of symbols and counts"

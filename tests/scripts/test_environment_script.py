@@ -59,7 +59,7 @@ def test_python_too_old(checkout):
     old = executable(checkout / "python3.10", "#!/bin/sh\nexit 1\n")
     process = ensure(checkout, PYTHON=old)
     assert process.returncode == 1
-    assert process.stderr.startswith("error: Python 3.11 or newer is needed")
+    assert process.stderr.startswith("error: Python 3.11 or 3.12 is needed")
     assert process.stderr.count("\n") == 1
 
 
