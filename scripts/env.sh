@@ -72,7 +72,7 @@ install_torch() {
       wanted="$wanted+cpu"
     else
       say "there is no GPU here, and the package index offers no CPU build of $wanted: what follows may be the one for CUDA, several GB"
-      say "to avoid that, install torch from an index of CPU builds into $VENV first, or set PIP_EXTRA_INDEX_URL to one"
+      say "to avoid that, stop here and set PIP_EXTRA_INDEX_URL to an index of CPU builds (see docs/installation.md)"
     fi
   fi
   say "installing $wanted (once)"

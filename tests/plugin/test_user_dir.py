@@ -160,6 +160,9 @@ def test_works_from_an_installed_wheel(tmp_path):
     site = tmp_path / "site"
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)
+        names = set(archive.namelist())
+    assert {f"fairseq_subword_ext/reports/assets/page.{form}" for form in ("css", "js")} <= names
+    assert not [name for name in names if name.endswith((".cpp", ".h"))]
     path = site / "fairseq_subword_ext"
     process = load([path], cwd=tmp_path, env={"PYTHONPATH": str(site)})
     assert str(path) in process.stdout
