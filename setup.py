@@ -1,4 +1,4 @@
-"""Build script: the metadata is in pyproject.toml, the C++ extension is described here."""
+"""Builds the C++ extension; all metadata is in pyproject.toml."""
 
 import sys
 from pathlib import Path

@@ -1,17 +1,17 @@
-# Sourced by the other scripts: makes or reuses .venv in the checkout and installs what was tested.
+# Sourced by the other scripts: creates or reuses .venv in the checkout and installs the tested versions.
 # Usage: source scripts/env.sh; ensure_environment fairseq,quickstart
 #
-# PYTHON=/path/to/python3.11 chooses the interpreter that makes the environment.
+# PYTHON=/path/to/python3.11 chooses the interpreter that creates the environment.
 
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 VENV="$ROOT/.venv"
 
-# Idle OpenMP threads wait in a busy loop, for long by default: a training then comes nearly to a stop as soon
-# as other programs need the processors. 2,000 rounds are too few for that, and enough for the pauses of a
-# training on an idle machine. What the user has set stays.
+# By default, idle OpenMP threads spin for a long time, so training nearly stops as soon as other programs need
+# the processors. 2,000 rounds avoid that and still cover the pauses of training on an idle machine. The user's
+# own settings take precedence.
 [ -n "${OMP_WAIT_POLICY:-}${GOMP_SPINCOUNT:-}" ] || export GOMP_SPINCOUNT=2000
 
-# script_help : the comment on top of the script that was called.
+# script_help : prints the comment at the top of the called script
 script_help() { sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' "$0"; }
 
 say() { printf '== %s\n' "$*" >&2; }
@@ -21,7 +21,7 @@ die() {
   exit 1
 }
 
-# A Python that has wheels of Fairseq; 3.11 first, since that is the row that is tested most.
+# find_python : a Python for which Fairseq has wheels; 3.11 first, since that version is tested
 find_python() {
   local candidate
   for candidate in "${PYTHON:-}" python3.11 python3.12 python3; do
@@ -32,14 +32,14 @@ find_python() {
     fi
     [ "$candidate" = "${PYTHON:-}" ] && break
   done
-  die "Python 3.11 or 3.12 is needed (3.11 is what is tested): install python3.11 and python3.11-venv, or set PYTHON=/path/to/python3.11"
+  die "Python 3.11 or 3.12 is needed (3.11 is tested): install python3.11 and python3.11-venv, or set PYTHON=/path/to/python3.11"
 }
 
-# A connection that breaks is taken up where it broke, if pip is new enough to know how (older ones ignore this).
+# pip 25.1 and newer resume an interrupted download; older versions ignore this.
 export PIP_RESUME_RETRIES="${PIP_RESUME_RETRIES:-5}"
 
-# pip_install WHAT... : says the size of each large download as it starts, and one line about what failed. All
-# of pip's words are in the log. Where packages come from is pip's own configuration.
+# pip_install WHAT... : prints the size of each large download as it starts, and on failure a one-line error;
+# pip's output is in the log. pip's own configuration applies, indexes and proxies included.
 pip_install() {
   local log="$VENV/install.log" line
   "$VENV/bin/python" -m pip install --disable-pip-version-check --progress-bar off -c "$ROOT/constraints.txt" "$@" 2>&1 \
@@ -48,21 +48,21 @@ pip_install() {
       say "downloading $(basename "${BASH_REMATCH[1]}"): ${BASH_REMATCH[2]}"
     done && [ "${PIPESTATUS[0]}" = 0 ] && return
   if grep -qiE 'NewConnectionError|name resolution|ConnectTimeout|Could not fetch URL|Connection refused|ProxyError|Read timed out|from versions: none' "$log"; then
-    die "the Python package index cannot be reached, or lacks a package: check the network or pip's configuration, then run this again (pip's words: $log)"
+    die "the Python package index cannot be reached, or lacks a package: check the network or pip's configuration, then run this again (pip's output: $log)"
   fi
   if grep -qiE 'No space left on device' "$log"; then
-    die "the disk is full: free some space, then run this again (pip's words: $log)"
+    die "the disk is full: free some space, then run this again (pip's output: $log)"
   fi
   if grep -qiE 'Python.h|command .*(gcc|g\+\+|cc).* failed' "$log"; then
-    die "a C++ extension does not compile: install g++ and the headers of $("$VENV/bin/python" -V) (Debian: apt-get install g++ python3-dev), then run this again (the compiler's words: $log)"
+    die "a C++ extension failed to compile: install g++ and the headers of $("$VENV/bin/python" -V) (Debian: apt-get install g++ python3-dev), then run this again (the compiler's output: $log)"
   fi
   tail -n 5 "$log" >&2
-  die "pip could not install: $* (all of its words: $log)"
+  die "pip could not install: $* (its full output: $log)"
 }
 
 has_gpu() { command -v nvidia-smi > /dev/null && nvidia-smi -L > /dev/null 2>&1; }
 
-# install_torch : before the rest, so that a call that is broken off later has it. A torch that is there stays.
+# install_torch : installs torch first, so that an interrupted call keeps it; keeps a torch that is installed
 install_torch() {
   local wanted
   ! "$VENV/bin/python" -c 'import importlib.metadata as m; m.version("torch")' 2> /dev/null || return 0
@@ -79,7 +79,7 @@ install_torch() {
   pip_install "$wanted" numpy
 }
 
-# ensure_environment EXTRAS : EXTRAS as in pip's brackets, for example fairseq,quickstart
+# ensure_environment EXTRAS : installs the package with EXTRAS, for example fairseq,quickstart
 ensure_environment() {
   local extras="$1" stamp fingerprint
   command -v c++ > /dev/null || command -v g++ > /dev/null \
@@ -87,12 +87,12 @@ ensure_environment() {
   if [ ! -x "$VENV/bin/python" ] || ! "$VENV/bin/python" -c 'import pip' 2> /dev/null; then
     local python
     python="$(find_python)" || exit 1
-    say "making $VENV with $("$python" -V)"
+    say "creating $VENV with $("$python" -V)"
     "$python" -m venv --clear "$VENV" > /dev/null 2>&1 \
-      || die "$python cannot make a virtual environment: install its venv module (Debian: apt-get install python3-venv), then run this again"
+      || die "$python cannot create a virtual environment: install its venv module (Debian: apt-get install python3-venv), then run this again"
   fi
-  # The stamp names everything that decides what is installed; the C++ files among it, so that a
-  # changed core is built again.
+  # The stamp covers everything that affects the installation, including the C++ files, so that a changed core
+  # is built again.
   fingerprint="$(cd "$ROOT" && { echo "$extras"; cat constraints.txt pyproject.toml setup.py $(find fairseq_subword_ext/clib -type f | sort); } | cksum | tr ' ' -)"
   stamp="$VENV/installed-$extras"
   if [ "$(cat "$stamp" 2> /dev/null)" = "$fingerprint" ]; then
@@ -102,7 +102,7 @@ ensure_environment() {
   case ",$extras," in
     *,fairseq,* | *,fairseq-fixed,*) install_torch ;;
   esac
-  # Two distributions bring a package called fairseq; one installed over the other leaves files of both.
+  # Both distributions contain the package fairseq; installing one over the other mixes their files.
   case ",$extras," in
     *,fairseq,*) "$VENV/bin/python" -m pip uninstall -q -y fairseq-fixed > /dev/null 2>&1 || true ;;
     *,fairseq-fixed,*) "$VENV/bin/python" -m pip uninstall -q -y ve-fairseq > /dev/null 2>&1 || true ;;

@@ -1,4 +1,4 @@
-"""Finds the checkpoint and the dictionaries of what is to be exported."""
+"""Finds the checkpoint and the dictionaries of the model to export."""
 
 import contextlib
 import gzip
@@ -28,17 +28,17 @@ def source_of(
     options: Dict[str, Any],
     stack: contextlib.ExitStack,
 ) -> ModelSource:
-    """The model that a path stands for.
+    """Finds the model at a path.
 
     Args:
-        run: an archive of ``package-model``, the folder that it unpacks to, a checkpoint, or a folder of
+        run: a ``package-model`` archive, the folder that it unpacks to, a checkpoint, or a folder of
             checkpoints.
-        data: the folder of the dictionaries; None for what the packed model or the checkpoint says.
+        data: the folder of the dictionaries; None to use the packed model's or the checkpoint's.
         encoder, options: as for :class:`.ModelSource`.
-        stack: keeps an unpacked archive for as long as it is open.
+        stack: an unpacked archive is deleted when it closes.
 
     Raises:
-        ValueError: If there is no model, or an ensemble of several.
+        ValueError: If there is no model, or an ensemble.
         OSError: If a file cannot be read.
     """
     if run.is_file() and _is_gzip(run):
@@ -60,7 +60,7 @@ def _is_gzip(path: Path) -> bool:
 
 
 def _unpacked(archive: Path, stack: contextlib.ExitStack) -> Path:
-    """Unpacks an archive by tarfile's rules for untrusted ones, within limits on its size."""
+    """Unpacks an archive by tarfile's rules for untrusted archives, within size limits."""
     place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="export-model.")))
     if not hasattr(tarfile, "data_filter"):
         raise ValueError(f"{archive}: this Python cannot unpack archives safely; unpack it first")

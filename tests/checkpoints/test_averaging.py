@@ -252,7 +252,7 @@ def test_half_a_checkpoint(tmp_path, capsys):
 def test_something_else_that_torch_saved(tmp_path, capsys):
     torch.save([1, 2], tmp_path / "list.pt")
     assert_refused(
-        *average(tmp_path, tmp_path / "list.pt"), capsys, "list.pt: not a checkpoint of Fairseq"
+        *average(tmp_path, tmp_path / "list.pt"), capsys, "list.pt: not a Fairseq checkpoint"
     )
 
 
@@ -260,11 +260,12 @@ def test_a_missing_file(tmp_path, capsys):
     assert_refused(*average(tmp_path, tmp_path / "no.pt"), capsys, "no.pt: No such file")
 
 
-def test_the_output_may_be_one_of_the_inputs(tmp_path):
+def test_an_input_is_never_replaced(tmp_path, capsys):
     one = checkpoint(tmp_path / "1.pt", {"w": torch.tensor([1.0])})
     two = checkpoint(tmp_path / "2.pt", {"w": torch.tensor([3.0])})
-    assert main(["average-checkpoints", "-i", str(one), str(two), "-o", str(two)]) == 0
-    assert load(two)["model"]["w"].tolist() == [2.0]
+    assert main(["average-checkpoints", "-i", str(one), str(two), "-o", str(two)]) == 1
+    assert "2.pt: this output would overwrite the input" in capsys.readouterr().err
+    assert load(two)["model"]["w"].tolist() == [3.0]
 
 
 def test_api_gives_what_the_command_writes(tmp_path):

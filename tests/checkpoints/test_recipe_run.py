@@ -60,7 +60,7 @@ def test_an_ensemble_shares_its_subwords(work):
     systems = work / "systems"
     parts = parts_of_runs([systems / "gru", systems / "greedy"], None)
     assert len(parts.checkpoints) == 2
-    with pytest.raises(ValueError, match=r"words has other data than .*gru"):
+    with pytest.raises(ValueError, match=r"words has different data from .*gru"):
         parts_of_runs([systems / "gru", systems / "words"], None)
 
 

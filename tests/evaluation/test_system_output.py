@@ -102,7 +102,7 @@ def test_lines_that_lost_their_scores_are_refused(write):
     ],
 )
 def test_text_still_cut_into_subwords_is_refused(write, texts):
-    with pytest.raises(ValueError, match=r"still cut into subwords.*fairseq-subword restore -i"):
+    with pytest.raises(ValueError, match=r"still split into subwords.*fairseq-subword restore -i"):
         read_system(write("".join(f"{text}\n" for text in texts)))
     with pytest.raises(ValueError, match=r"give fairseq-generate the encoder \(--bpe"):
         read_system(write(generated(*texts)))
@@ -145,8 +145,8 @@ def test_fairseqs_echo_is_no_reference(write):
 
 def test_tokenized_text_is_remarked_on():
     assert tokenized_remark("f", ["One .", "Two .", "Three.", "four"]) == (
-        "f: 2 of 4 lines end in ' .', so the text looks tokenized; scores can be compared with "
-        "others' only on detokenized text: detokenize it (`sacremoses -l xx detokenize`, or "
+        "f: 2 of 4 lines end in ' .', so the text looks tokenized; only scores on detokenized "
+        "text are comparable with others': detokenize it (`sacremoses -l xx detokenize`, or "
         "--tokenizer moses with fairseq-generate) and score against the raw reference"
     )
     assert tokenized_remark("f", ["One.", "Two.", "Three .", "four ."]) is not None
@@ -156,7 +156,7 @@ def test_tokenized_text_is_remarked_on():
 
 def test_unknown_symbols_are_remarked_on():
     assert remarks("f", SystemOutput(["a <unk> b", "c"]), ["a", "c"]) == [
-        "f: 1 of 2 lines hold <unk>"
+        "f: 1 of 2 lines contain <unk>"
     ]
 
 
@@ -167,5 +167,5 @@ def test_an_echo_of_other_sentences_is_remarked_on():
     assert remarks("f", SystemOutput(reference, "D-", echo), reference) == []
     other = {0: "four", 1: "three", 2: "Größe", 3: "four"}
     (remark,) = remarks("f", SystemOutput(reference, "D-", other), reference)
-    assert remark.startswith("f: 3 of 4 T- lines are not the reference's, such as 'four' ")
+    assert remark.startswith("f: 3 of 4 T- lines differ from the reference, such as 'four' ")
     assert 'against its line 1, "It\'s one-two.";' in remark

@@ -223,7 +223,7 @@ def test_every_usable_pair_is_in_one_set_or_held_out(built, catalogues):
         len(sources.read_names(catalogues, code, with_cldr=False))
         for code in ("uk", "el", "hi", "th", "si")
     )
-    left = int(printed.partition("more than test and valid have room for: ")[2].split("\n")[0])
+    left = int(printed.partition("but over the line limits of test and valid: ")[2].split("\n")[0])
     assert total + left + 1 == usable  # one pair holds a letter of the transfer language
 
 

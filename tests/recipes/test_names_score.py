@@ -103,7 +103,7 @@ def test_scores_below_those_of_copying_are_marked(files, tmp_path):
     # Copying makes no exact match and no BLEU here, so that only chrF can be below it.
     assert re.fullmatch(r"all +5 +0\.0 +0\.0 +0\.0 +< +7\.6 +0\.0 +0\.0", lines[row])
     assert lines[row + 1] == (
-        "< Worse than copying the source over all languages: chrF 0.0 (copying: 7.6); train longer."
+        "< Over all languages, worse than copying the source: chrF 0.0 (copying: 7.6); train longer."
     )
 
 

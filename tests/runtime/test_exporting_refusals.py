@@ -49,7 +49,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path, capsys):
     (tmp_path / "thesis" / "thesis.tex").touch()
     (tmp_path / "file").touch()
     (tmp_path / "model.pt").touch()
-    for name, message in (("thesis", "holds something else"), ("file", "this is a file")):
+    for name, message in (("thesis", "has other content"), ("file", "this is a file")):
         arguments = [tmp_path / "model.pt", "--data", tmp_path, "-o", tmp_path / name]
         assert main(["export-model", *map(str, arguments)]) == 1
         assert message in capsys.readouterr().err

@@ -201,3 +201,16 @@ def test_the_installed_command(export):
 def test_without_onnxruntime(export, monkeypatch, run):
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     assert "pip install 'fairseq_subword_ext[onnx]'" in run(export, ["a"], status=1)[1]
+
+
+def test_codes_of_characters_are_applied_and_undone(tmp_path):
+    symbols = ["ab", "a@@", "b@@", "a", "b"]
+    export = make_export(
+        tmp_path / "export", random_table(9), symbols=symbols, encoding="generalized_bpe", beam=2
+    )
+    (export / "codes").write_text("#version: 0.2\na b</w>\n", "utf-8")
+    translator = Translator(export)
+    ids = {symbol: number for number, symbol in enumerate(symbols, 4)}
+    pieces = ["ab", "b@@", "a", "a@@", "ab"]
+    assert translator.sources_of(["ab ba aab"]) == [[*(ids[piece] for piece in pieces), 2]]
+    assert translator.texts_of([[ids[piece] for piece in pieces]]) == ["ab ba aab"]

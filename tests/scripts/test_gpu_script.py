@@ -52,12 +52,12 @@ def test_a_phase_has_a_limit(run):
     start = time.monotonic()
     run.phase("slow", wait)
     assert time.monotonic() - start < 30
-    assert record(run)["slow"]["reason"] == "not done after 1 s, see log"
+    assert record(run)["slow"]["reason"] == "not finished after 1 s, see log"
 
 
 def test_a_phase_that_does_not_fit_is_left_out(run):
     run.phase("speed", lambda run: pytest.fail("it ran"), reserve=90)
-    assert record(run)["speed"]["reason"] == "left out: no time left"
+    assert record(run)["speed"]["reason"] == "skipped: no time left"
 
 
 def test_figures_of_a_training(tmp_path):

@@ -54,7 +54,7 @@ def test_scores_below_copying_are_named(run):
     for number, line in enumerate(lines):
         if line.startswith("all ") and " < " in line:
             assert lines[number + 1].startswith(
-                "< Worse than copying the source over all languages: "
+                "< Over all languages, worse than copying the source: "
             )
             assert "chrF" in lines[number + 1]
             break

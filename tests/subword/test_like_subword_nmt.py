@@ -79,7 +79,7 @@ def test_a_last_piece_of_version_0_1_is_taken_apart_here_only():
 
 
 def test_a_glossary_that_is_no_regular_expression():
-    with pytest.raises(ValueError, match="no regular expression"):
+    with pytest.raises(ValueError, match="not a regular expression"):
         Segmenter(MergeTable([]), glossaries=["["], compat="subword-nmt")
 
 

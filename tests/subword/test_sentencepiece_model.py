@@ -137,7 +137,7 @@ def test_fewer_merges_than_asked_are_reported(tmp_path, caplog):
     with caplog.at_level(logging.WARNING):
         model = train_sentencepiece_bytes([text], tmp_path / "m", 5000)
     assert len(model.pieces) < 300
-    assert "asked for 5000 symbols, the text gave" in caplog.text
+    assert "5000 symbols requested, but the text gave" in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -161,9 +161,9 @@ def test_wrong_text_is_named(content, message, tmp_path):
 
 def test_wrong_settings_are_named(tmp_path):
     text = write(tmp_path / "text", LINES)
-    with pytest.raises(ValueError, match="at least the 256 bytes, found 255"):
+    with pytest.raises(ValueError, match="at least 256, one per byte, found 255"):
         train_sentencepiece_bytes([text], tmp_path / "m", 255)
-    with pytest.raises(ValueError, match="bpe, unigram, found 'word'"):
+    with pytest.raises(ValueError, match="bpe, unigram, not 'word'"):
         train_sentencepiece_bytes([text], tmp_path / "m", 300, model_type="word")
     with pytest.raises(ValueError, match="no files: found no text"):
         train_sentencepiece_bytes([], tmp_path / "m", 300)
