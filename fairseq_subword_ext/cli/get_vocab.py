@@ -31,4 +31,4 @@ def run(args: argparse.Namespace) -> None:
     )
     vocabulary = Vocabulary(dict(counts.items()))
     vocabulary.save(args.output)
-    log(f"{len(vocabulary)} subword types, {counts.facts['tokens']} subword tokens")
+    log(f"{len(vocabulary)} subword types, {counts.totals['tokens']} subword tokens")

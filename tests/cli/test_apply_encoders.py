@@ -48,7 +48,7 @@ def test_merge_flags_are_refused_by_encoders_without_merges(subword, folder):
         input="a\n", cwd=folder, check=False,
     )  # fmt: skip
     assert process.returncode == 1
-    assert "knows no --merges, --separator, --dropout" in process.stderr
+    assert "does not take --merges, --separator, --dropout" in process.stderr
     process = subword("apply-bpe", "--encoder", "bbpe", input="a\n", cwd=folder, check=False)
     assert process.returncode == 1 and "-c" in process.stderr
 
@@ -79,7 +79,7 @@ def test_the_trainer_names_missing_flags(subword, folder):
         "learn-bpe", "--trainer", "sentencepiece", "--unit", "byte", "--total-symbols", "-o", "x",
         "-i", "text", "--borders", "character", cwd=folder, check=False,
     )  # fmt: skip
-    assert process.returncode == 1 and "knows none and sentencepiece" in process.stderr
+    assert process.returncode == 1 and "must be one of none, sentencepiece with" in process.stderr
     process = subword(
         "learn-bpe", "--trainer", "sentencepiece", "--unit", "byte", "--total-symbols", "-s", 280,
         "-o", "bordered", "-i", "text", "--borders", "sentencepiece", cwd=folder,

@@ -232,7 +232,7 @@ def test_leftovers_of_killed_processes_are_removed_but_not_files_in_progress(run
 
 
 BAD = {
-    "cut": (gzip.compress(text(1))[:-30], "b.txt.gz: the gzip data ends in the middle"),
+    "cut": (gzip.compress(text(1))[:-30], "b.txt.gz: the gzip data is truncated"),
     "no UTF-8": (b"abc\nab\xff\n", "b.txt.gz:2: "),
     "no UTF-8, compressed": (gzip.compress(b"abc\nab\xff\n"), "b.txt.gz:2: "),
     "carriage return": (b"abc\nab\rc\n", "b.txt.gz:2: "),
@@ -272,14 +272,14 @@ def test_a_full_disk_stops_everything_even_with_keep_going(run):
 
 @pytest.mark.parametrize("flags, message", [
     ("-i in/a.txt in/sub/../a.txt --output-dir out", "would both become a.txt in out"),
-    ("-i in/a.txt --output-dir in", "would replace the input in/a.txt"),
+    ("-i in/a.txt --output-dir in", "would overwrite the input in/a.txt"),
     ("-i in/a.txt in/sub --output-dir out", "in/sub: Is a directory"),
     ("-i in/a.txt nothing --output-dir out", "nothing: No such file"),
     ("-i in/*.none --output-dir out", "no file matches"),
-    ("--output-dir out", "'-' goes with -o"),
+    ("--output-dir out", "use -o for '-'"),
     ("-i in/a.txt --output-dir out -o x", "give only one of them"),
     ("-i in/a.txt --output-dir out --suffix a/b", "without a /"),
-    ("-i in/a.txt --output-dir out --relative-to in/sub", "does not lie below"),
+    ("-i in/a.txt --output-dir out --relative-to in/sub", "is not below"),
     ("-i in/a.txt --output-dir codes", "codes"),
     ("-i in/a.txt --output-dir codes/out", "codes"),
     ("-i in/a.txt -o out --resume --suffix x", "--suffix, --resume needs --output-dir"),

@@ -85,7 +85,7 @@ def test_no_output_replaces_an_input_or_another_output(say, folder, line):
     (folder / "text.json").write_text(TEXT)
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     said = say(line)
-    assert "would replace the input" in said or "are the same file" in said
+    assert "would overwrite the input" in said or "are the same file" in said
     assert said.count("\n") == 1
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
@@ -143,7 +143,7 @@ def test_byte_order_marks_of_many_files(say, folder):
 
 def test_a_target_below_the_base_symbols(say):
     said = say("learn-bpe -i text -o new --total-symbols -s 5")
-    assert "5 symbols in all are fewer than the 11 base symbols of the text" in said
+    assert "5 symbols in total are fewer than the 11 base symbols of the text" in said
     say("learn-bpe -i text -o new --total-symbols -s 11", 0)
 
 
@@ -186,7 +186,7 @@ def test_a_list_of_words_given_as_codes(say, folder):
     for header in ("", "#version: 0.2\n"):
         (folder / "words").write_text(f"{header}low\nlower\n")
         said = say("apply-bpe -i text -c words")
-        assert "found 'low': a list of words or of single symbols is not a codes file" in said
+        assert "found 'low': a list of words or single symbols is not a codes file" in said
 
 
 def test_an_out_of_memory_error_gives_advice(folder):

@@ -74,7 +74,7 @@ def test_more_sentences_than_references(files, score):
     status, _, remarks = score("-r", "ref", "gen")
     assert status == 1
     assert "gen has 12 lines, but ref has 9;" in remarks
-    assert "--ids FIRST-LAST takes one" in remarks
+    assert "--ids FIRST-LAST selects one" in remarks
 
 
 @pytest.mark.parametrize("kept", [8, 10])
@@ -135,9 +135,9 @@ def test_one_language_of_a_run_over_several(files, scores):
         ),
         (
             ["-r", "ref", "sys", "--segment-scores", "A=short"],
-            "short:1: expected one score, a number",
+            "short:1: expected a score (one number)",
         ),
-        (["-r", "ref", "sys", "--segment-scores", "A=nan"], "nan:2: expected one score, a number"),
+        (["-r", "ref", "sys", "--segment-scores", "A=nan"], "nan:2: expected a score (one number)"),
         (
             ["-r", "ref", "sys", "--lower-is-better", "A"],
             "--lower-is-better A: --segment-scores has no",

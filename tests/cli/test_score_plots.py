@@ -178,7 +178,7 @@ def test_files_of_both_kinds(saved, capfdbinary):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["contexts.json", "--plot-merges", "x"], "has no setting 'merges'; note it when scoring"),
+        (["contexts.json", "--plot-merges", "x"], "has no setting 'merges'; give it when scoring"),
         (["measures.json", "--plot-context", "x"], "has no setting 'context'"),
         (["measures.json", "--plot-merges", "x", "--plot-metric", "chrF3"], "no chrF3, only BLEU"),
         (["words.json", "--plot-merges", "x"], "merges='many' is not a number"),

@@ -24,7 +24,7 @@ none               5      4        2
 BPE                9      8        1
 """
 WU_AND_ZHAO = """\
-Split words and length of a sentence, on average (Wu & Zhao 2018, Figure 2)
+Split words and length per sentence, on average (Wu & Zhao 2018, Figure 2)
 
 Segmentation  Words  Split words  Split, %  Tokens  Increase  Increase, %
 ------------  -----  -----------  --------  ------  --------  -----------
@@ -131,9 +131,9 @@ def test_languages_relative_to_english(stats, tmp_path):
     assert languages["gini"]["BPE"] == pytest.approx(0.25)
     without = stats("BPE:de=bpe.de", "BPE:xx=bpe.en", "--format", "tsv").stdout
     assert "by language\nLanguage\tBPE\nGini coefficient\t0.250\n" in without
-    assert "differ in the number of sentences" not in stats(*texts).stdout
+    assert "have different numbers of sentences" not in stats(*texts).stdout
     (tmp_path / "bpe.en").write_text("a bc\n", encoding="utf-8")
-    assert "differ in the number of sentences" in stats(*texts[:2]).stdout
+    assert "have different numbers of sentences" in stats(*texts[:2]).stdout
 
 
 def test_json_has_all_measurements(stats, tmp_path):
@@ -155,7 +155,7 @@ def test_a_wrong_codes_file_gives_a_warning(stats, tmp_path):
     (tmp_path / "a").write_text("a@@ b@@ c@@ d ab xy\n", encoding="utf-8")
     (tmp_path / "b").write_text("a@@ bcd a@@ bx xy\n", encoding="utf-8")
     process = stats("A=a", "--raw", "raw.de", check=False)
-    assert "a has 1 lines, and raw.de has 2" in process.stderr
+    assert "a has 1 lines, but raw.de has 2" in process.stderr
     warned = stats("A=a").stderr
     assert "warning: A: 67 % of the tokens are single characters of split words" in warned
     assert "warning" not in stats("A=b").stderr
@@ -166,7 +166,7 @@ def test_a_wrong_codes_file_gives_a_warning(stats, tmp_path):
 def test_different_texts_give_a_warning(stats, tmp_path):
     (tmp_path / "other").write_text("low lower .\nnewest é low\n", encoding="utf-8")
     process = stats("A=other", "B=bpe.de", "--raw", "raw.de")
-    assert "warning: A has 6 words, none has 5: they are not the same text" in process.stderr
+    assert "warning: A has 6 words, none has 5: the texts differ" in process.stderr
 
 
 def test_a_segmentation_is_detected_from_all_its_languages(stats, tmp_path):
@@ -292,7 +292,7 @@ def test_the_page_shows_scores_too(stats, tmp_path):
     assert page.count("<article") == 1
     assert "line 2<" in page
     process = stats("BPE=bpe.de", "--html", "other.html", "--lines", "3", check=False)
-    assert "line 3 was asked for, and the text has 2 lines" in process.stderr
+    assert "line 3 was requested, but the text has 2 lines" in process.stderr
 
 
 def test_texts_without_tokens(stats, tmp_path):
@@ -302,4 +302,4 @@ def test_texts_without_tokens(stats, tmp_path):
     assert data["segmentations"][0]["sentences"] == 2
     assert data["segmentations"][0]["tokens"] == 0
     assert stats("A=empty").stderr == "read A as words\n"
-    assert "none: there is no text in it" in stats("A=none", check=False).stderr
+    assert "none: the file has no text" in stats("A=none", check=False).stderr
