@@ -36,7 +36,7 @@ _SIGNATURE = {
     "transliterate": "transliterate",
 }
 
-# Metadata that is text wherever it is given.
+# Metadata keys whose values are strings.
 _TEXTS = ("package_version", "dlg_counts", *sorted(set(_SIGNATURE.values()) - {"min_frequency"}))
 
 
