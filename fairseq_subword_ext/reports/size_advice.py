@@ -120,7 +120,7 @@ def suggest_size(
     whole_number("the dimension of the embeddings", dimension, 1)
     table, statistics = learn_with_statistics(counts, largest, **options)
     whole = whole_words(counts, table, num_workers)
-    words = counts.facts["tokens"]
+    words = counts.totals["tokens"]
     tokens = statistics.token_counts()
     sizes = []
     for merges in size_grid(len(table)):
