@@ -1,17 +1,23 @@
 """Subword segmentation, contextualized embeddings and transfer learning for Fairseq.
 
-This folder is both the Python package and what ``--user-dir`` names. Importing it loads neither
-fairseq nor torch; if fairseq is loaded already, as it is when Fairseq's own commands read
-``--user-dir``, the encoders, models and tasks register at once. Elsewhere call :func:`register`.
+This folder is both the Python package and the folder for ``--user-dir``. Importing it loads neither fairseq
+nor torch. If fairseq is already loaded, as when Fairseq's own commands read ``--user-dir``, the encoders,
+models and tasks register at once; otherwise call :func:`register`.
 """
 
 import importlib
 import sys
 
+if sys.version_info < (3, 9):  # noqa: UP036 - pip refuses older ones, a --user-dir in a checkout does not
+    raise ImportError(
+        "fairseq_subword_ext needs Python 3.9 or newer, and 3.11 or 3.12 for Fairseq's wheels; this is Python "
+        + sys.version.split()[0]
+    )
+
 from . import _user_dir
 from .version import __version__
 
-# The public names and their modules, imported when they are first used.
+# The public names and their modules, which are imported on first use.
 _PUBLIC = {
     "MergeTable": "subword.merge_table",
     "Segmenter": "subword.segmenter",
@@ -36,10 +42,10 @@ def __dir__():
 
 
 def register() -> None:
-    """Registers every encoder, architecture and task with Fairseq; does nothing the second time.
+    """Registers every encoder, architecture and task with Fairseq; further calls do nothing.
 
     Raises:
-        ImportError: If fairseq is missing, or a name is taken by somebody else's class.
+        ImportError: If fairseq is missing, or another plug-in has taken one of the names.
     """
     from fairseq_subword_ext.fairseq_compat import register_all
 

@@ -1,4 +1,4 @@
-"""``python -m fairseq_subword_ext`` is the command ``fairseq-subword``."""
+"""Runs the command ``fairseq-subword`` as ``python -m fairseq_subword_ext``."""
 
 import sys
 

@@ -1,7 +1,7 @@
-"""Makes ``--user-dir`` work whatever came first and whatever the folder is called on the way in.
+"""Makes ``--user-dir`` work whatever was imported first and under whatever name the folder is given.
 
-Fairseq imports the folder under the name that the path ends in, then every file of its ``tasks``
-and ``models`` under that name. Registering twice fails, so there must be one package only.
+Fairseq imports the folder under the last part of its path, then every file of its ``tasks`` and ``models``
+under that name. Registering twice fails, so all names must lead to one package.
 """
 
 import importlib
@@ -14,12 +14,12 @@ PACKAGE = "fairseq_subword_ext"
 
 
 class PluginPath(list):
-    """A package's ``__path__`` that knows its folder under every name, and registers when asked.
+    """A package's ``__path__`` that recognizes its folder under every name, and registers when asked.
 
-    Fairseq skips a user module that is in ``sys.modules`` already, after one question: ``module_path
-    in package.__path__``. That is the only moment at which a package imported earlier, before
-    Fairseq was, can learn that its registrations are wanted now. And the question compares strings,
-    so that a symbolic link to the same folder would count as another package.
+    Fairseq skips a user module that is already in ``sys.modules``, after one check: ``module_path in
+    package.__path__``. If the package was imported before Fairseq, that check is its only chance to learn
+    that it should register now. The check compares strings, so without this class a symbolic link to the
+    same folder would count as another package.
     """
 
     def __init__(self, paths: Iterable[str]):
@@ -34,16 +34,16 @@ class PluginPath(list):
 
 
 def alias(name: str) -> None:
-    """Makes ``name`` (a link's name) stand for the real package and all that it registers.
+    """Makes ``name`` (the name of a link) an alias of the real package and its modules.
 
     Raises:
-        ImportError: If the folder itself, and not a link to it, was renamed, or where another
-            copy of the package is loaded.
+        ImportError: If the folder itself, rather than a link to it, was renamed, or another copy of
+            the package is loaded.
     """
     real_package = Path(__file__).resolve().parent
     if real_package.name != PACKAGE:
         raise ImportError(
-            f"--user-dir names {real_package}, but the folder has to be called {PACKAGE}: "
+            f"--user-dir names {real_package}, but the folder must be called {PACKAGE}: "
             "rename it, or use `pip install` and the path that `fairseq-subword user-dir` prints"
         )
     folder = str(real_package.parent)
@@ -54,8 +54,8 @@ def alias(name: str) -> None:
         sys.path.remove(folder)
     if Path(package.__file__).resolve().parent != real_package:
         raise ImportError(
-            f"--user-dir names {real_package}, but {Path(package.__file__).parent} is loaded "
-            "already: use one copy of the package in one process"
+            f"--user-dir names {real_package}, but {Path(package.__file__).parent} is already "
+            "loaded: use only one copy of the package per process"
         )
     if "fairseq" in sys.modules:
         package.register()

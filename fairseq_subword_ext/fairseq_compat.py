@@ -1,4 +1,4 @@
-"""Everything that depends on which Fairseq and torch are installed: registration and safe loading."""
+"""Everything that depends on the installed Fairseq and torch: registration and safe loading."""
 
 import argparse
 import collections
@@ -7,21 +7,19 @@ import logging
 import pkgutil
 import typing
 
-from fairseq_subword_ext import replace_unk
+from fairseq_subword_ext import replace_unk, tested_versions
 from fairseq_subword_ext._user_dir import PACKAGE
 
 logger = logging.getLogger(__name__)
 
-TESTED_VERSIONS = "fairseq-fixed 0.12.3.1 (Python 3.11, torch 2.13)"
-
-# What fills Fairseq's registries: every module of these sub-packages.
+# The sub-packages whose modules register with Fairseq.
 REGISTERING_PACKAGES = ("encoders", "models", "tasks")
 
 _registered = False
 
 
 def register_all() -> None:
-    """Imports every registering module, checks what Fairseq kept, and allow-lists checkpoint types.
+    """Imports every registering module, checks Fairseq's registries, and allow-lists checkpoint types.
 
     Raises:
         ImportError: If fairseq or torch is missing or broken, or another plug-in has taken one of our
@@ -33,11 +31,15 @@ def register_all() -> None:
     try:
         for name in ("fairseq.models", "fairseq.tasks", "fairseq.registry"):
             importlib.import_module(name)
-    except ImportError as error:
+    except Exception as error:  # fairseq 0.12.2 raises a ValueError on Python 3.11 and newer
+        reason = " ".join(str(error).split())
         raise ImportError(
-            f"fairseq cannot be imported ({error}); install it with "
-            f"`pip install 'fairseq_subword_ext[fairseq]'`. Tested: {TESTED_VERSIONS}."
+            f"fairseq cannot be imported ({reason}); install it with {tested_versions.INSTALL}. "
+            f"Tested: {tested_versions.TESTED}."
         ) from error
+    warning = tested_versions.untested(tested_versions.installed())
+    if warning:
+        logger.warning("fairseq_subword_ext: %s", warning)
     allow_checkpoint_types()
     replace_unk.install()
     for name in registering_modules():
@@ -47,7 +49,7 @@ def register_all() -> None:
 
 
 def registering_modules() -> list:
-    """The full names of the modules whose import registers something."""
+    """The full names of the modules that register something on import."""
     names = []
     for part in REGISTERING_PACKAGES:
         package = importlib.import_module(f"{PACKAGE}.{part}")
@@ -58,13 +60,13 @@ def registering_modules() -> list:
 
 
 def check_registries() -> None:
-    """Makes sure that Fairseq kept our classes under our names.
+    """Checks that Fairseq's registries hold our classes under our names.
 
-    Fairseq returns the first class in silence where a task's or a model's name is taken twice, and
-    its own imports swallow some errors; a run would then use somebody else's code.
+    If two tasks or models have the same name, Fairseq silently returns the first, and its own imports
+    swallow some errors; a run would then use other code.
 
     Raises:
-        ImportError: If an entry is not ours; names each.
+        ImportError: If an entry is not ours; lists all such entries.
     """
     from fairseq.models import ARCH_MODEL_REGISTRY
     from fairseq.registry import REGISTRIES
@@ -86,28 +88,28 @@ def check_registries() -> None:
                 foreign.append(f"{flag} {name} ({found.__module__}.{found.__qualname__})")
     if foreign:
         raise ImportError(
-            "these names belong to fairseq_subword_ext but Fairseq holds something else, probably "
-            f"from another plug-in: {', '.join(foreign)}"
+            "these names belong to fairseq_subword_ext, but Fairseq has registered something else, "
+            f"probably from another plug-in: {', '.join(foreign)}"
         )
 
 
 def allow_checkpoint_types() -> None:
     """Lets torch >= 2.6 load Fairseq's own checkpoints with ``weights_only`` left on.
 
-    Only data types are listed: none of them runs code that a file chooses. Anything else in a
-    checkpoint still gets torch's refusal.
+    Only data types are listed, none of which runs code chosen by a file. Torch still refuses everything
+    else in a checkpoint.
     """
     import torch
 
     if not hasattr(torch.serialization, "add_safe_globals"):
-        return  # torch < 2.4 has no allow-list, and torch < 2.6 does not ask for one
+        return  # torch < 2.4 has no allow-list, and torch < 2.6 does not need one
     torch.serialization.add_safe_globals(
         [argparse.Namespace, *_numpy_types(), *_multi_process_types()]
     )
 
 
 def _numpy_types() -> list:
-    """Arrays and scalars of numbers, which Fairseq's meters leave in a checkpoint."""
+    """Numeric arrays and scalars, which Fairseq's meters leave in checkpoints."""
     import numpy
 
     try:
@@ -115,8 +117,8 @@ def _numpy_types() -> list:
     except ImportError:  # numpy 1
         from numpy.core import multiarray
     allowed = [numpy.ndarray, numpy.dtype]
-    # numpy 1 and 2 pickle the same functions under different module names, and a checkpoint
-    # may come from either.
+    # numpy 1 and 2 pickle the same functions under different module names, and checkpoints come
+    # from both.
     for module in ("numpy.core.multiarray", "numpy._core.multiarray"):
         for function in ("_reconstruct", "scalar"):
             allowed.append((getattr(multiarray, function), f"{module}.{function}"))
@@ -127,7 +129,7 @@ def _numpy_types() -> list:
 
 
 def _multi_process_types() -> list:
-    """What Fairseq broadcasts through torch.load when several processes resume a run."""
+    """The types that Fairseq broadcasts through torch.load when several processes resume a run."""
     from fairseq.distributed.utils import _TensorPlaceholder
     from omegaconf import DictConfig, ListConfig
     from omegaconf.base import ContainerMetadata, Metadata

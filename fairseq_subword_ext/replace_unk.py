@@ -1,28 +1,28 @@
-"""Makes ``fairseq-generate --replace-unk`` work: in current Fairseq it dies on its own alignments.
+"""Fixes ``fairseq-generate --replace-unk``, which crashes in current Fairseq.
 
-Since Fairseq gives alignments as pairs of positions, its replacement of unknown words, which expects
-one position for each target word, ends in a TypeError; without ``--print-alignment`` in an IndexError;
-and ``--replace-unk`` without a file tries to open one called "@@ ". It also joins pieces first
-(``--remove-bpe`` those of the output, ``--bpe`` those of the source) and then takes the positions of
-pieces for those of words. Its functions are replaced by ones that do what its manual says: unknown
-pieces are replaced, and then joined.
+Fairseq's alignments are pairs of positions, but its replacement of unknown words expects one position per
+target word and fails with a TypeError; without ``--print-alignment`` it fails with an IndexError; and
+``--replace-unk`` without a file tries to open a file called "@@ ". It also joins pieces first (those of the
+output with ``--remove-bpe``, those of the source with ``--bpe``) and then uses the positions of pieces as
+positions of words. The functions here replace Fairseq's and do what its manual says: first replace unknown
+pieces, then join.
 """
 
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple
 
 from fairseq_subword_ext.baselines.back_off import load_dictionary, replace_unknown
 
-# What Fairseq's parser puts where --replace-unk comes without a file.
+# The value that Fairseq's parser sets for --replace-unk without a file.
 _NO_FILE = "@@ "
 
 
 class Alignment(List[Tuple[int, int]]):
-    """(source position, target position) pairs that know what their positions count.
+    """(source position, target position) pairs, with the source pieces that they refer to.
 
     Args:
         links: the pairs.
         length: the number of source pieces that the model read.
-        source: these pieces as they are in the data, if the task knows them.
+        source: these pieces as in the data, if the task provides them.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Alignment(List[Tuple[int, int]]):
 
 
 def install() -> None:
-    """Puts our functions in the place of Fairseq's."""
+    """Replaces Fairseq's functions with ours."""
     from fairseq import utils
 
     extract, post_process = utils.extract_hard_alignment, utils.post_process_prediction
@@ -53,7 +53,7 @@ def install() -> None:
         _, pieces, _ = post_process(
             hypo_tokens, src_str, alignment, None, tgt_dict, None, *args, **kwargs
         )
-        return replaced_and_joined(pieces, src_str, alignment, align_dict, tgt_dict, remove_bpe)
+        return replace_and_join(pieces, src_str, alignment, align_dict, tgt_dict, remove_bpe)
 
     utils.extract_hard_alignment = extract_hard_alignment
     utils.post_process_prediction = post_process_prediction
@@ -65,7 +65,7 @@ def load_align_dict(replace_unk: Optional[str]) -> Optional[Dict[str, str]]:
     """The dictionary that ``--replace-unk`` names.
 
     Args:
-        replace_unk: the option's value: a file, nothing in particular (copy the source word), or
+        replace_unk: the option's value: a file, an empty or default value (copy the source word), or
             None if the option is not given.
 
     Raises:
@@ -79,7 +79,7 @@ def load_align_dict(replace_unk: Optional[str]) -> Optional[Dict[str, str]]:
     return load_dictionary(replace_unk)
 
 
-def replaced_and_joined(
+def replace_and_join(
     pieces: str,
     src_str: str,
     alignment: Any,
@@ -87,22 +87,22 @@ def replaced_and_joined(
     tgt_dict,
     remove_bpe: Optional[str],
 ) -> tuple:
-    """Replaces the unknown pieces of one hypothesis, and joins pieces if ``--remove-bpe`` asks for it.
+    """Replaces the unknown pieces of one hypothesis, then joins pieces if ``--remove-bpe`` asks for it.
 
     Args:
         pieces: the hypothesis.
-        src_str, alignment, align_dict: as of :func:`replace_unk`.
+        src_str, alignment, align_dict: as in :func:`replace_unk`.
         tgt_dict: the target dictionary.
-        remove_bpe: ``--post-process``, or None.
+        remove_bpe: the value of ``--post-process``, or None.
 
     Returns:
-        What Fairseq's ``post_process_prediction`` gives: ids, text and alignment.
+        Ids, text and alignment, as Fairseq's ``post_process_prediction`` does.
     """
     from fairseq.data import data_utils
 
     text = replace_unk(pieces, src_str, alignment, align_dict, tgt_dict.unk_string())
     text = data_utils.post_process(text, remove_bpe)
-    # As in Fairseq, replaced words get ids of their own for its scores.
+    # As in Fairseq, new words get new ids, which its scorer uses.
     return tgt_dict.encode_line(text, add_if_not_exist=True), text, alignment
 
 
@@ -112,23 +112,22 @@ def replace_unk(
     """Replaces the unknown pieces of one hypothesis; called by Fairseq with these arguments.
 
     Args:
-        hypo_str: the hypothesis, not joined.
-        src_str: the source as Fairseq prints it; it counts only if the alignment does not know the
-            pieces itself.
-        alignment: what ``--print-alignment`` gives.
+        hypo_str: the hypothesis, as pieces.
+        src_str: the source as Fairseq prints it, used only if the alignment has no source pieces.
+        alignment: the alignment of ``--print-alignment``.
         align_dict: from :func:`load_align_dict`.
-        unk: how the dictionary spells the unknown word.
+        unk: the dictionary's string for the unknown word.
 
     Raises:
-        ValueError: If there is no alignment, or the source was joined before.
+        ValueError: If there is no alignment, or the pieces of the source are already joined.
     """
     words = hypo_str.split()
     if unk not in words:
         return hypo_str
     if not isinstance(alignment, list) or not all(isinstance(link, tuple) for link in alignment):
         raise ValueError(
-            "--replace-unk needs to know which source word an unknown one comes from: give "
-            "--print-alignment (hard) too"
+            "--replace-unk needs to know the source word of each unknown word: also give "
+            "--print-alignment (hard)"
         )
     source = getattr(alignment, "source", None)
     if source is None:

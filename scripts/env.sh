@@ -1,17 +1,17 @@
-# Sourced by the other scripts: makes or reuses .venv in the checkout and installs what was tested.
+# Sourced by the other scripts: creates or reuses .venv in the checkout and installs the tested versions.
 # Usage: source scripts/env.sh; ensure_environment fairseq,quickstart
 #
-# PYTHON=/path/to/python3.11 chooses the interpreter that makes the environment.
+# PYTHON=/path/to/python3.11 chooses the interpreter that creates the environment.
 
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 VENV="$ROOT/.venv"
 
-# Idle OpenMP threads wait in a busy loop, for long by default: a training then comes nearly to a stop as soon
-# as other programs need the processors. 2,000 rounds are too few for that, and enough for the pauses of a
-# training on an idle machine. What the user has set stays.
+# By default, idle OpenMP threads spin for a long time, so training nearly stops as soon as other programs need
+# the processors. 2,000 rounds avoid that and still cover the pauses of training on an idle machine. The user's
+# own settings take precedence.
 [ -n "${OMP_WAIT_POLICY:-}${GOMP_SPINCOUNT:-}" ] || export GOMP_SPINCOUNT=2000
 
-# script_help : the comment on top of the script that was called.
+# script_help : prints the comment at the top of the called script
 script_help() { sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' "$0"; }
 
 say() { printf '== %s\n' "$*" >&2; }
@@ -21,37 +21,65 @@ die() {
   exit 1
 }
 
-# A Python for which constraints.txt holds; 3.11 first, since that is the row that is tested.
+# find_python : a Python for which Fairseq has wheels; 3.11 first, since that version is tested
 find_python() {
   local candidate
-  for candidate in "${PYTHON:-}" python3.11 python3.12 python3.13 python3; do
+  for candidate in "${PYTHON:-}" python3.11 python3.12 python3; do
     [ -n "$candidate" ] && command -v "$candidate" > /dev/null || continue
-    if "$candidate" -c 'import sys; sys.exit(not sys.version_info >= (3, 11))'; then
+    if "$candidate" -c 'import sys; sys.exit(sys.version_info[:2] not in ((3, 11), (3, 12)))' 2> /dev/null; then
       command -v "$candidate"
       return
     fi
     [ "$candidate" = "${PYTHON:-}" ] && break
   done
-  die "Python 3.11 or newer is needed (3.11 is what is tested): install python3.11 and python3.11-venv, or set PYTHON=/path/to/python3.11"
+  die "Python 3.11 or 3.12 is needed (3.11 is tested): install python3.11 and python3.11-venv, or set PYTHON=/path/to/python3.11"
 }
 
-# pip_install WHAT... : one line about what failed, with pip's own words in the log.
+# pip 25.1 and newer resume an interrupted download; older versions ignore this.
+export PIP_RESUME_RETRIES="${PIP_RESUME_RETRIES:-5}"
+
+# pip_install WHAT... : prints the size of each large download as it starts, and on failure a one-line error;
+# pip's output is in the log. pip's own configuration applies, indexes and proxies included.
 pip_install() {
-  local log="$VENV/install.log"
-  if "$VENV/bin/python" -m pip install --disable-pip-version-check -q -c "$ROOT/constraints.txt" "$@" > "$log" 2>&1; then
-    return
-  fi
+  local log="$VENV/install.log" line
+  "$VENV/bin/python" -m pip install --disable-pip-version-check --progress-bar off -c "$ROOT/constraints.txt" "$@" 2>&1 \
+    | tee "$log" | while read -r line; do
+      [[ "$line" =~ ^Downloading\ ([^ ]+)\ \(([0-9.]+\ GB|[0-9]{2,}\.[0-9]+\ MB)\) ]] || continue
+      say "downloading $(basename "${BASH_REMATCH[1]}"): ${BASH_REMATCH[2]}"
+    done && [ "${PIPESTATUS[0]}" = 0 ] && return
   if grep -qiE 'NewConnectionError|name resolution|ConnectTimeout|Could not fetch URL|Connection refused|ProxyError|Read timed out|from versions: none' "$log"; then
-    die "the Python package index cannot be reached, or lacks a package: check the network or pip's configuration, then run this again (pip's words: $log)"
+    die "the Python package index cannot be reached, or lacks a package: check the network or pip's configuration, then run this again (pip's output: $log)"
+  fi
+  if grep -qiE 'No space left on device' "$log"; then
+    die "the disk is full: free some space, then run this again (pip's output: $log)"
   fi
   if grep -qiE 'Python.h|command .*(gcc|g\+\+|cc).* failed' "$log"; then
-    die "a C++ extension does not compile: install g++ and the headers of $("$VENV/bin/python" -V) (Debian: apt-get install g++ python3-dev), then run this again (the compiler's words: $log)"
+    die "a C++ extension failed to compile: install g++ and the headers of $("$VENV/bin/python" -V) (Debian: apt-get install g++ python3-dev), then run this again (the compiler's output: $log)"
   fi
   tail -n 5 "$log" >&2
-  die "pip could not install: $* (all of its words: $log)"
+  die "pip could not install: $* (its full output: $log)"
 }
 
-# ensure_environment EXTRAS : EXTRAS as in pip's brackets, for example fairseq,quickstart
+has_gpu() { command -v nvidia-smi > /dev/null && nvidia-smi -L > /dev/null 2>&1; }
+
+# install_torch : installs torch first, so that an interrupted call keeps it; keeps a torch that is installed
+install_torch() {
+  local wanted
+  ! "$VENV/bin/python" -c 'import importlib.metadata as m; m.version("torch")' 2> /dev/null || return 0
+  wanted="$(grep -m 1 '^torch==' "$ROOT/constraints.txt")"
+  if [ "$(uname -s)" = Linux ] && ! has_gpu; then
+    if "$VENV/bin/python" -m pip index versions torch 2> /dev/null | grep -qE "[ ,]${wanted#torch==}\+cpu(,|$)"; then
+      wanted="$wanted+cpu"
+    else
+      say "there is no GPU here, and the package index offers no CPU build of $wanted: what follows may be the one for CUDA, several GB"
+      say "to avoid that, stop here and set PIP_EXTRA_INDEX_URL to an index of CPU builds (see docs/installation.md)"
+    fi
+  fi
+  say "installing $wanted (once)"
+  pip_install "$wanted" numpy
+}
+
+# ensure_environment EXTRAS : installs the package with EXTRAS, for example fairseq,quickstart
 ensure_environment() {
   local extras="$1" stamp fingerprint
   command -v c++ > /dev/null || command -v g++ > /dev/null \
@@ -59,23 +87,27 @@ ensure_environment() {
   if [ ! -x "$VENV/bin/python" ] || ! "$VENV/bin/python" -c 'import pip' 2> /dev/null; then
     local python
     python="$(find_python)" || exit 1
-    say "making $VENV with $("$python" -V)"
+    say "creating $VENV with $("$python" -V)"
     "$python" -m venv --clear "$VENV" > /dev/null 2>&1 \
-      || die "$python cannot make a virtual environment: install its venv module (Debian: apt-get install python3-venv), then run this again"
+      || die "$python cannot create a virtual environment: install its venv module (Debian: apt-get install python3-venv), then run this again"
   fi
-  # The stamp names everything that decides what is installed; the C++ files among it, so that a
-  # changed core is built again.
+  # The stamp covers everything that affects the installation, including the C++ files, so that a changed core
+  # is built again.
   fingerprint="$(cd "$ROOT" && { echo "$extras"; cat constraints.txt pyproject.toml setup.py $(find fairseq_subword_ext/clib -type f | sort); } | cksum | tr ' ' -)"
   stamp="$VENV/installed-$extras"
   if [ "$(cat "$stamp" 2> /dev/null)" = "$fingerprint" ]; then
     say "using $VENV"
     return
   fi
-  # fairseq-fixed builds from source against torch, numpy and cython. With build isolation pip
-  # would download torch a second time for that.
-  say "installing torch, numpy and the build tools (once)"
-  pip_install torch numpy cython wheel setuptools pybind11
-  say "installing fairseq and this package with [$extras] (once)"
-  pip_install --no-build-isolation -e "$ROOT[$extras]"
+  case ",$extras," in
+    *,fairseq,* | *,fairseq-fixed,*) install_torch ;;
+  esac
+  # Both distributions contain the package fairseq; installing one over the other mixes their files.
+  case ",$extras," in
+    *,fairseq,*) "$VENV/bin/python" -m pip uninstall -q -y fairseq-fixed > /dev/null 2>&1 || true ;;
+    *,fairseq-fixed,*) "$VENV/bin/python" -m pip uninstall -q -y ve-fairseq > /dev/null 2>&1 || true ;;
+  esac
+  say "installing this package with [$extras] (once)"
+  pip_install -e "$ROOT[$extras]"
   echo "$fingerprint" > "$stamp"
 }

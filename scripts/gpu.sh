@@ -1,34 +1,35 @@
 #!/usr/bin/env bash
-# Everything that only a GPU can show, in one command of at most ten minutes: checks that torch sees the
-# device, runs the tests marked gpu, measures training and generation of none, conv and gru beside the plain
-# Transformer and Fairseq's example in fp32, fp16 and bf16 at base size, trains a base model for three minutes
-# on the corpus of names, and writes all of it to OUT/gpu.json.
+# Runs all checks that need a GPU, in at most ten minutes: checks that torch sees the device, runs the tests
+# marked gpu, measures training and generation of none, conv and gru, compared to the plain Transformer and
+# Fairseq's example, in fp32, fp16 and bf16 at base size, trains a base model for three minutes on the corpus
+# of names, and writes all results to OUT/gpu.json.
 #
 #   bash scripts/gpu.sh [--out DIR] [--wheels DIR] [--seconds N] [--minutes N] [--cpu] [--tiny]
 #   bash scripts/gpu.sh --collect DIR [--for 3.12] [--without NAME,NAME]
 #
-#   --out DIR      folder of the record and the logs (default runs/gpu in the checkout)
-#   --wheels DIR   where packages are looked for that the machine lacks, without a network (default wheels/)
-#   --seconds N    time for everything (default 570): what does not fit is left out, and the record says so
-#   --minutes N    of the training (default 3)
-#   --cpu, --tiny  for trying the script where there is no GPU
-#   --collect DIR  on a machine with a network: downloads the packages for --wheels
-#   --for VERSION  of Python on the machine with the GPU (default: this machine's)
-#   --without LIST names that it has already, such as scipy,scikit-learn
+#   --out DIR      folder for the record and the logs (default runs/gpu in the checkout)
+#   --wheels DIR   folder with the packages that the machine lacks; no network is used (default wheels/)
+#   --seconds N    total time (default 570): phases that do not fit are skipped, and the record says so
+#   --minutes N    training time (default 3)
+#   --cpu, --tiny  for trying the script without a GPU
+#   --collect DIR  on a machine with a network: download the packages for --wheels
+#   --for VERSION  Python version on the machine with the GPU (default: this machine's)
+#   --without LIST packages that it already has, such as scipy,scikit-learn
 #
 # The machine needs a Python with pip, numpy and a torch that sees the GPU, and a C++ compiler. PYTHON_BIN
-# names the Python; otherwise .venv of the checkout and python3 are tried.
+# selects the Python; otherwise .venv of the checkout and python3 are tried.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
+started="$(date +%s)"
 
-# What fairseq, this package and the tests import, torch and numpy apart; versions are in constraints.txt.
+# Imports of fairseq, this package and the tests, except torch and numpy; versions are in constraints.txt.
 TOOLS="setuptools wheel cython pybind11"
-PACKAGES="fairseq-fixed hydra-core omegaconf antlr4-python3-runtime PyYAML bitarray cffi pycparser sacrebleu
+PACKAGES="ve-fairseq hydra-core omegaconf antlr4-python3-runtime PyYAML bitarray cffi pycparser sacrebleu
 portalocker tabulate colorama lxml regex tqdm packaging typing_extensions scikit-learn scipy joblib threadpoolctl
 narwhals cloudpickle sentencepiece pycountry babel pytest pluggy iniconfig Pygments pytest-timeout pytest-xdist execnet
 hypothesis sortedcontainers"
-# These two come as source: they are built on the machine with the GPU.
-SOURCES="fairseq-fixed antlr4-python3-runtime"
+# This one has no wheels and is built on the machine with the GPU.
+SOURCES="antlr4-python3-runtime"
 
 out="$ROOT/runs/gpu" wheels="$ROOT/wheels" seconds=570 collect= version= without= cpu= passed=()
 while [ $# -gt 0 ]; do
@@ -57,12 +58,12 @@ done
 # pinned NAME : NAME==VERSION as in constraints.txt
 pinned() { grep -im 1 "^$1==" "$ROOT/constraints.txt" || echo "$1"; }
 
-# sees_device PYTHON : whether its torch can be used here
+# sees_device PYTHON : succeeds if its torch can be used here
 sees_device() {
   "$1" -c "import sys, torch; sys.exit(not ('$cpu' or torch.cuda.is_available()))" 2> /dev/null
 }
 
-# find_python_with_torch : the first Python whose torch can be used here
+# find_python_with_torch : prints the first Python whose torch can be used here
 find_python_with_torch() {
   local candidate
   for candidate in "${PYTHON_BIN:-}" "$VENV/bin/python" python3 python; do
@@ -73,7 +74,7 @@ find_python_with_torch() {
   die "no Python here has a torch that sees a GPU (tried PYTHON_BIN, $VENV/bin/python, python3): set PYTHON_BIN, or --cpu"
 }
 
-# missing NAME... : those that $python lacks
+# missing NAME... : prints those that $python lacks
 missing() {
   "$python" - "$@" << 'CODE'
 import importlib.metadata
@@ -84,27 +85,26 @@ for name in sys.argv[1:]:
     try:
         importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
-        if name != "fairseq-fixed" or not importlib.util.find_spec("fairseq"):  # another build of it
+        if name != "ve-fairseq" or not importlib.util.find_spec("fairseq"):  # another build of it
             print(name)
 CODE
 }
 
-# install_missing NAME... : from $wheels into a folder of their own; $python itself stays as it is
+# install_missing NAME... : installs from $wheels into a separate folder; $python itself is not changed
 install_missing() {
   local names=() name log="$out/install.log"
   for name in $(missing "$@"); do names+=("$(pinned "$name")"); done
   [ ${#names[@]} -gt 0 ] || return 0
   say "installing ${names[*]} from $wheels into $site"
-  # Without CUDA_HOME fairseq leaves out its CUDA kernels, which take long to compile and are not used here.
-  env -u CUDA_HOME "$python" -m pip install --disable-pip-version-check -q --no-index --no-deps --no-build-isolation \
+  "$python" -m pip install --disable-pip-version-check -q --no-index --no-deps --no-build-isolation \
     --find-links "$wheels" --upgrade --target "$site" "${names[@]}" > "$log" 2>&1 && return
   { grep -iE '^ERROR' "$log" || tail -n 5 "$log"; } >&2
-  die "missing: ${names[*]}; looked for them in $wheels (pip's words: $log). On a machine with a network:\
+  die "missing: ${names[*]}; looked for them in $wheels (pip's output: $log). On a machine with a network:\
  bash scripts/gpu.sh --collect DIR --for $("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])'); then\
- bring DIR here and give it as --wheels"
+ copy DIR here and give it as --wheels"
 }
 
-# collect_packages DIR : downloads what PACKAGES names, less --without, for the Python --for
+# collect_packages DIR : downloads PACKAGES, except --without, for the Python version --for
 collect_packages() {
   local folder="$1" name here wanted=() sources=() python="${PYTHON_BIN:-$VENV/bin/python}"
   [ -x "$(command -v "$python")" ] || python="$(command -v python3)"
@@ -140,16 +140,11 @@ export PYTHON_BIN="$python" PYTHONPATH="$ROOT:$site" PYTHONWARNINGS="${PYTHONWAR
 install_missing $TOOLS
 # shellcheck disable=SC2086
 install_missing $PACKAGES
-# The core, with all processors; nothing is compiled where it is up to date.
+# Builds the core, unless it is up to date.
 say "building the extension"
-(cd "$ROOT" && "$python" -c '
-import runpy, sys
-from pybind11.setup_helpers import ParallelCompile
-ParallelCompile().install()
-sys.argv = ["setup.py", "-q", "build_ext", "--inplace"]
-runpy.run_path("setup.py", run_name="__main__")') > "$out/build.log" 2>&1 \
-  || { tail -n 5 "$out/build.log" >&2; die "the C++ extension does not compile (the compiler's words: $out/build.log)"; }
+(cd "$ROOT" && "$python" setup.py -q build_ext --inplace) > "$out/build.log" 2>&1 \
+  || { tail -n 5 "$out/build.log" >&2; die "the C++ extension failed to compile (the compiler's output: $out/build.log)"; }
 "$python" -c 'import fairseq_subword_ext; fairseq_subword_ext.register()' > "$out/import.log" 2>&1 \
   || die "fairseq or this package cannot be imported: $(tail -n 1 "$out/import.log") (see $out/import.log)"
-exec "$python" "$ROOT/scripts/benchmarks/gpu.py" --out "$out" --seconds "$((seconds - SECONDS))" \
+exec "$python" "$ROOT/scripts/benchmarks/gpu.py" --out "$out" --seconds "$((seconds - ($(date +%s) - started)))" \
   ${passed[@]+"${passed[@]}"}

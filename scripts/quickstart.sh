@@ -1,21 +1,20 @@
 #!/usr/bin/env bash
-# Sets everything up and runs the main job: translation of names from 34 languages into English, with
-# byte-level subwords and a contextualized Transformer. About ten minutes on two idle cores; more where
+# Sets everything up and trains a model that translates names from 34 languages into English, with
+# byte-level subwords and a contextualized Transformer. Takes about ten minutes on two idle cores, longer if
 # other programs run, with the same result.
 #
 #   bash scripts/quickstart.sh [--updates N] [--minutes N] [--work DIR] [--fresh] [--cpu] [--transfer]
 #
-#   --updates N  length of the training (default 1600); with more, a finished run continues and scores better
-#   --minutes N  cap on the training time of this call; the same command, run again, continues
+#   --updates N  number of training updates (default 1600); with more, a finished run continues and scores better
+#   --minutes N  maximum training time of this call; run the same command again to continue
 #   --work DIR   folder of the run (default runs/names_x_en in the checkout)
-#   --fresh      start over; without it, steps that are done are kept and training is resumed
-#   --cpu        keep off a GPU that torch sees
-#   --transfer   then train the model further for Sinhala, which it never saw, in four ways, and a new one
-#                beside it; at most ten minutes more
+#   --fresh      start over; otherwise finished steps are kept and training resumes
+#   --cpu        do not use a GPU even if torch sees one
+#   --transfer   afterwards fine-tune the model on Sinhala, which it has never seen, in four ways, and train a
+#                new model for comparison; at most ten minutes more
 #
-# For a first look or a test: --languages ka,el (only these), --lines N (so many pairs of each),
-# --transfer-updates N (updates of each run of --transfer), --generate FLAGS (further flags of
-# fairseq-generate).
+# For a quick trial: --languages ka,el (only these languages), --lines N (pairs per language),
+# --transfer-updates N (updates of each --transfer run), --generate FLAGS (more flags for fairseq-generate).
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
@@ -51,13 +50,13 @@ while [ $# -gt 0 ]; do
 done
 
 # Tests bring their own environment, in PYTHON_BIN.
-[ -n "${PYTHON_BIN:-}" ] || ensure_environment fairseq,quickstart
+[ -n "${PYTHON_BIN:-}" ] || ensure_environment fairseq,quickstart,export
 source "$ROOT/scripts/names_x_en/common.sh"
 
-# trained : the updates of the newest checkpoint
+# trained : number of updates of the newest checkpoint
 trained() { cat "$WORK/checkpoints/updates" 2> /dev/null || echo 0; }
 
-# The last line of a call in which training did not reach its end.
+# The last line of a call that did not finish training.
 stopped_early() { say "$(trained) of $UPDATES updates; run the same command to continue"; }
 
 interrupted() {
@@ -68,8 +67,8 @@ trap interrupted INT
 
 if [ -n "$fresh" ]; then
   say "starting over in $WORK"
-  # Only what the steps make: the folder may be one that holds other things.
-  rm -rf "$WORK"/{corpus,bin,checkpoints,train.log,bbpe.model,bbpe.codes,bbpe.codes.json,transfer} "$WORK"/{test,test_seen}.{out,json,log} "$WORK"/.done-*
+  # Remove only what the steps write, since the folder may have other files.
+  rm -rf "$WORK"/{corpus,bin,checkpoints,exported,train.log,export.log,bbpe.model,bbpe.codes,bbpe.codes.json,transfer} "$WORK"/{test,test_seen}.{out,json,log} "$WORK"/.done-*
 fi
 
 corpus="languages=${LANGUAGES:-all} lines=${MAX_PAIRS:-all}"
@@ -79,7 +78,7 @@ step bpe "$data" bash "$HERE/2_bpe.sh"
 step binarize "$data" bash "$HERE/3_binarize.sh"
 made_for="$WORK/checkpoints/.made-for"
 if [ -e "$made_for" ] && [ "$(cat "$made_for")" != "$data seed=$SEED" ]; then
-  say "the checkpoints belong to other data or another seed: training starts over"
+  say "the checkpoints are from other data or another seed: training starts over"
   rm -rf "$WORK/checkpoints"
 fi
 mkdir -p "$WORK/checkpoints"
@@ -91,4 +90,8 @@ else
 fi
 bash "$HERE/5_translate.sh"
 [ -z "$transfer" ] || bash "$HERE/6_transfer.sh"
+"$PYTHON_BIN" -m fairseq_subword_ext export-model "$WORK/checkpoints" --data "$WORK/bin" \
+  --bpe bbpe --codes "$CODES" -o "$WORK/exported" > "$WORK/export.log" 2>&1 \
+  || { tail -n 5 "$WORK/export.log" >&2; die "exporting failed, see $WORK/export.log"; }
+say "translate a name of your own: echo 'Грузия' | $(dirname "$PYTHON_BIN")/fairseq-subword translate $WORK/exported"
 if [ "$(trained)" -lt "$UPDATES" ]; then stopped_early; else say "done; everything is in $WORK"; fi

@@ -1,4 +1,4 @@
-"""Word alignments of a parallel text, by fast_align's model through the library sil-thot."""
+"""Word alignment of parallel text with fast_align's model, through the library sil-thot."""
 
 from typing import Any, Callable, Iterator, List, Optional, Sequence, Tuple
 
@@ -7,10 +7,10 @@ from fairseq_subword_ext.baselines.extras import import_extra
 Links = Iterator[Tuple[str, str]]
 Sentences = Sequence[Sequence[str]]
 
-# As fast_align.
+# fast_align's default.
 ITERATIONS = 5
 
-# Over the text: those of training in both directions, and one that reads off the links.
+# Passes over the text: training in both directions, and one to extract the links.
 PASSES = 2 * ITERATIONS + 1
 
 _BATCH = 1000
@@ -19,14 +19,14 @@ _BATCH = 1000
 def aligned_words(
     source: Sentences, target: Sentences, progress: Optional[Callable[[int], None]] = None
 ) -> Links:
-    """Aligns a parallel text in both directions and gives the links that both have.
+    """Aligns parallel text in both directions and yields the links that both directions share.
 
     Args:
-        source: sentences, as their words.
-        target: their translations, as many. Pairs with an empty side, and pairs longer than the
-            library takes, are left out.
-        progress: called with the number of passes over the text made since the last call, of
-            :data:`PASSES`.
+        source: the sentences, each a sequence of words.
+        target: their translations, one per sentence. Pairs with an empty side, and pairs longer than the
+            library accepts, are left out.
+        progress: called with the number of passes over the text since the last call; there are
+            :data:`PASSES` in all.
 
     Yields:
         (source word, target word) for each link.
@@ -35,7 +35,7 @@ def aligned_words(
         ImportError: If sil-thot is not installed.
 
     Source: Dyer, Chahuneau & Smith 2013, with the variational Bayes of their tool; the links are the
-    intersection of Och & Ney 2003, which errs least on words that are rare.
+    intersection of Och & Ney 2003, which makes the fewest errors on rare words.
     """
     thot = import_extra("thot.alignment", "align")
     report = progress or (lambda passes: None)

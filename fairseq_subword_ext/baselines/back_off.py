@@ -1,4 +1,4 @@
-"""The back-off dictionary: what a translation's unknown words are replaced with."""
+"""The back-off dictionary, which replaces the unknown words of a translation."""
 
 from collections import Counter
 from typing import Dict, Iterable, List, Mapping, Sequence, Tuple
@@ -10,10 +10,10 @@ Link = Tuple[int, int]
 
 
 def most_linked(links: Iterable[Tuple[str, str]]) -> Dict[str, str]:
-    """The translation of each source word: the target word that it is aligned to most often.
+    """Translates each source word: with the target word that it is aligned to most often.
 
-    Of several, the one that is rarer among all links, so that a rare name is not translated by a word
-    that goes with everything, then the lexicographically least.
+    Ties go to the target word that is rarer among all links, so that a rare name is not translated by a
+    word that is aligned to everything, then to the lexicographically least.
 
     Args:
         links: (source word, target word) for each link of the training text.
@@ -44,10 +44,10 @@ def save_dictionary(entries: Mapping[str, str], path: PathLike) -> None:
 
 
 def load_dictionary(path: PathLike) -> Dict[str, str]:
-    """Reads ``source target`` lines; an empty file is the dictionary that copies every word.
+    """Reads ``source target`` lines; with an empty file, every word is copied.
 
     Raises:
-        ValueError: with path and line, where there are not two columns.
+        ValueError: If a line does not have two columns; names path and line.
         OSError: If the file cannot be read.
     """
     entries: Dict[str, str] = {}
@@ -68,16 +68,16 @@ def replace_unknown(
     alignment: Iterable[Link],
     dictionary: Mapping[str, str],
 ) -> List[str]:
-    """Puts a word in the place of each unknown one of a translation.
+    """Replaces each unknown word of a translation.
 
-    It is the translation, by the dictionary, of the source word that the unknown one is aligned to;
-    where the dictionary has none, as for a name that training never showed, that word itself.
+    The replacement is the dictionary's translation of the source word that the unknown word is aligned
+    to, or that source word itself if the dictionary lacks it, for example a name unseen in training.
 
     Args:
-        hypothesis: the translation's words, ``<unk>`` among them.
-        source: the source words as they are in the text.
-        alignment: (source position, target position) pairs, from 0. An unknown word without one,
-            or aligned to the end of the sentence, stays.
+        hypothesis: the words of the translation, including ``<unk>``.
+        source: the words of the source text.
+        alignment: (source position, target position) pairs, from 0. An unknown word that is not
+            aligned, or aligned to the end of the sentence, stays.
         dictionary: source word -> target word; empty to copy.
 
     Source: Luong et al. 2015; Jean et al. 2015, section 3.3.

@@ -7,7 +7,7 @@ from fairseq_subword_ext.subword.vocabulary import Vocabulary
 
 
 class CharNgrams(WordCodec):
-    """Cuts words into stretches of n characters, from the left, but for those of a shortlist.
+    """Splits words into n-grams of characters, from the left; words on a shortlist stay whole.
 
     With n = 1 and no shortlist the pieces are characters. A character is a Unicode code point.
 
@@ -19,10 +19,10 @@ class CharNgrams(WordCodec):
     def __init__(
         self, n: int = 2, shortlist: AbstractSet[str] = frozenset(), errors: str = "strict"
     ):
-        """Sets the length of the stretches.
+        """Sets the length of the n-grams.
 
         Args:
-            n: characters of a piece; the last one of a word may be shorter.
+            n: characters per piece; the last piece of a word may be shorter.
             shortlist: raw words that stay whole.
             errors: as in :class:`.CodecOptions`.
 
@@ -31,7 +31,7 @@ class CharNgrams(WordCodec):
         """
         super().__init__(errors)
         if n < 1:
-            raise ValueError(f"n is {n}; a piece has at least one character")
+            raise ValueError(f"n must be 1 or more, not {n}")
         self._n = n
         self._shortlist = shortlist
 
@@ -42,16 +42,16 @@ class CharNgrams(WordCodec):
 
 
 def most_frequent(counts: Mapping[str, int], size: int) -> AbstractSet[str]:
-    """The shortlist: the ``size`` most frequent words, of equally frequent ones the first.
+    """The shortlist: the ``size`` most frequent words, ties in order of first occurrence.
 
     Args:
         counts: word -> count, in order of first occurrence.
-        size: how many; all, where there are fewer.
+        size: number of words; all of them if there are fewer.
 
     Raises:
         ValueError: If size is negative.
     """
     if size < 0:
-        raise ValueError(f"the shortlist's size is {size}; it has to be 0 or more")
+        raise ValueError(f"the shortlist's size must be 0 or more, not {size}")
     ordered = Vocabulary(dict(counts)).most_frequent_first()
     return frozenset(word for word, _ in ordered[:size])

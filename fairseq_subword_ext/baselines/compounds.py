@@ -1,4 +1,4 @@
-"""Compound splitting by the frequencies of the parts."""
+"""Frequency-based compound splitting."""
 
 import math
 import re
@@ -10,26 +10,26 @@ from fairseq_subword_ext.baselines.word_codec import WordCodec
 MIN_LENGTH = 3
 FILLERS = ("s", "es")
 
-# No compound is as long, and the search for the best split takes cubic time.
+# No compound is this long, and the search for the best split takes cubic time.
 MAX_LETTERS = 100
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
 class Compounds(WordCodec):
-    """Splits words into known words where those are more frequent than the whole.
+    """Splits words into known words that are more frequent than the whole.
 
-    A split S of a word into parts p scores the geometric mean of the parts' counts,
+    The score of a split S of a word into parts p is the geometric mean of the parts' counts,
 
         (product of count(p))^(1 / |S|),
 
-    and the best one is taken, the whole word being one of them. Parts are known words of the training
-    text, whatever their case, and may be followed by a filler, as in *Aktion-s-plan*; a filler stays
-    with the part before it, and letters keep their case, so that the text can be restored. What is no
-    letter is never part of a word and separates words.
+    and the best split wins; the whole word is a candidate too. Parts are words of the training text,
+    matched case-insensitively, and may be followed by a filler, as in *Aktion-s-plan*. A filler stays
+    with the part before it, and letters keep their case, so that the text can be restored. Characters
+    that are not letters separate words.
 
-    Source: Koehn & Knight 2003, "Empirical Methods for Compound Splitting", sections 3 and 4.2. Not
-    taken over: filters by a parallel text and by parts of speech, and the dropping of letters.
+    Source: Koehn & Knight 2003, "Empirical Methods for Compound Splitting", sections 3 and 4.2.
+    Omitted: the filters by parallel text and part of speech, and the dropping of letters.
     """
 
     name = "compounds"
@@ -46,9 +46,9 @@ class Compounds(WordCodec):
 
         Args:
             counts: word -> count of the training text.
-            min_length: letters of a part, at least (the source's 3).
-            min_count: occurrences of a part, at least.
-            fillers: what may stand between parts.
+            min_length: minimum number of letters of a part (3 in the paper).
+            min_count: minimum number of occurrences of a part.
+            fillers: strings allowed between parts.
             errors: as in :class:`.CodecOptions`.
 
         Raises:
@@ -56,7 +56,7 @@ class Compounds(WordCodec):
         """
         super().__init__(errors)
         if min_length < 1:
-            raise ValueError(f"the shortest part has {min_length} letters; it needs one")
+            raise ValueError(f"min_length must be 1 or more, not {min_length}")
         known: Counter = Counter()
         for word, count in counts.items():
             for letters in _LETTERS.findall(word):
@@ -81,9 +81,9 @@ class Compounds(WordCodec):
         return [*pieces, word[start:]]
 
     def _cuts(self, letters: str) -> List[int]:
-        """Where to cut a stretch of letters; empty where it stays whole."""
+        """The positions where to cut a run of letters; empty if it stays whole."""
         lowered = letters.lower()
-        # Lower-casing can make two letters of one, and then positions differ.
+        # Lower-casing can turn one letter into two; then positions would differ.
         if len(lowered) != len(letters) or not 2 * self._min_length <= len(letters) <= MAX_LETTERS:
             return []
         best_mean = self._log_counts.get(lowered, -math.inf)
@@ -95,7 +95,7 @@ class Compounds(WordCodec):
         return best
 
     def _best_splits(self, word: str) -> List[Tuple[float, List[int]]]:
-        """For each number of parts from two on: the greatest sum of log counts, and its cuts."""
+        """For each number of parts >= 2: the greatest sum of log counts, and its cuts."""
         # The parts of a prefix of the word, for each length: (sum of log counts, cuts).
         reached: Dict[int, Tuple[float, List[int]]] = {0: (0.0, [])}
         splits = []
@@ -117,7 +117,7 @@ class Compounds(WordCodec):
         return splits
 
     def _part_score(self, part: str, is_last: bool):
-        """The logarithm of the part's count, with or without a filler; None where it is unknown."""
+        """The logarithm of the part's count, with or without a filler; None if it is unknown."""
         scores = [self._log_counts.get(part)]
         if not is_last:
             scores += [

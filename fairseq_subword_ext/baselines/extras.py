@@ -1,4 +1,4 @@
-"""Libraries that only one baseline needs."""
+"""Imports libraries that only one baseline needs."""
 
 import importlib
 from types import ModuleType
@@ -8,7 +8,7 @@ def import_extra(module: str, extra: str) -> ModuleType:
     """Imports a library that comes with an extra of this package.
 
     Raises:
-        ImportError: naming the extra to install, where it is missing.
+        ImportError: If it is missing; names the extra to install.
     """
     try:
         return importlib.import_module(module)

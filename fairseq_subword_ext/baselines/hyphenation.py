@@ -1,4 +1,4 @@
-"""Hyphenation by the patterns of Liang's algorithm, through the library pyphen."""
+"""Hyphenation with Liang's algorithm, through the library pyphen."""
 
 import re
 from typing import List
@@ -10,14 +10,14 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 
 
 class Hyphenation(WordCodec):
-    """Cuts words where they may be hyphenated at the end of a line of print.
+    """Splits words at their hyphenation points.
 
-    Letters alone are hyphenated: a word with punctuation is cut as the one without. Where a language
-    changes letters at a hyphen (Hungarian *asszony*, *asz-szony*), the word is cut there and its
-    letters stay.
+    Only runs of letters are hyphenated: punctuation does not change where a word is cut. If a language
+    changes letters at a hyphen (Hungarian *asszony*, *asz-szony*), the word is cut there but keeps its
+    letters.
 
     Source: Sennrich, Haddow & Birch 2016, Table 1; Liang 1983 for the algorithm. The patterns are
-    those that pyphen brings, of LibreOffice.
+    LibreOffice's, which come with pyphen.
     """
 
     name = "hyphenation"
@@ -26,7 +26,7 @@ class Hyphenation(WordCodec):
         """Loads a language's patterns.
 
         Args:
-            language: such as ``de`` or ``en_GB``.
+            language: a language code, for example ``de`` or ``en_GB``.
             errors: as in :class:`.CodecOptions`.
 
         Raises:
@@ -38,9 +38,7 @@ class Hyphenation(WordCodec):
         name = pyphen.language_fallback(language)
         if name is None:
             known = ", ".join(sorted({name.split("_")[0] for name in pyphen.LANGUAGES}))
-            raise ValueError(
-                f"there are no hyphenation patterns for {language!r}, only for {known}"
-            )
+            raise ValueError(f"no hyphenation patterns for {language!r}, only for {known}")
         self._positions = pyphen.Pyphen(lang=name).positions
 
     def pieces(self, word: str) -> List[str]:

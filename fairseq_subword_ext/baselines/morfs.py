@@ -1,4 +1,4 @@
-"""Unsupervised morphs, through the library morfessor."""
+"""Unsupervised segmentation into morphs, through the library morfessor."""
 
 import random
 import re
@@ -16,15 +16,15 @@ from fairseq_subword_ext.textio.files import (
 
 _LINE = re.compile(r"([0-9]{1,18}) (.+)")
 
-# Training shuffles the words.
+# Training shuffles the words with this seed.
 SEED = 1
 
 
 class Morfs(WordCodec):
-    """Cuts words into morphs by a Morfessor Baseline model.
+    """Splits words into morphs with a Morfessor Baseline model.
 
-    The model's file has a word type a line: its count and its morphs, separated by U+0020. (The
-    library's own files are pickles, which can run code when they are read.)
+    A model file has one word type per line: its count and its morphs, separated by U+0020. (The
+    library's own files are pickles, which can execute code when loaded.)
 
     Source: Creutz & Lagus 2002; Virpioja et al. 2013 for the library.
     """
@@ -38,21 +38,21 @@ class Morfs(WordCodec):
 
     @classmethod
     def train(cls, counts: Mapping[str, int]) -> "Morfs":
-        """Trains a model; the same counts give the same one.
+        """Trains a model; training is deterministic.
 
         Args:
             counts: word -> count of the training text.
 
         Raises:
-            ValueError: If there is no word.
+            ValueError: If there are no words.
             ImportError: If morfessor is not installed.
         """
         if not counts:
-            raise ValueError("there is no word to train Morfessor on")
+            raise ValueError("there are no words to train Morfessor on")
         morfessor = import_extra("morfessor", "morfessor")
         model = morfessor.BaselineModel()
         model.load_data([(count, word) for word, count in counts.items()])
-        # The library shuffles by the process's generator and prints dots.
+        # The library shuffles with the global random generator and prints dots.
         state, dots = random.getstate(), morfessor.utils.show_progress_bar
         random.seed(SEED)
         morfessor.utils.show_progress_bar = False
@@ -65,10 +65,10 @@ class Morfs(WordCodec):
 
     @classmethod
     def load(cls, path: PathLike) -> "Morfs":
-        """Reads a model's file.
+        """Reads a model file.
 
         Raises:
-            ValueError: with path and line, where it is none.
+            ValueError: If it is not a model file; names path and line.
             OSError: If it cannot be read.
             ImportError: If morfessor is not installed.
         """
@@ -79,7 +79,7 @@ class Morfs(WordCodec):
         return cls(model)
 
     def save(self, path: PathLike) -> None:
-        """Writes the model's file.
+        """Writes a model file.
 
         Raises:
             OSError: If it cannot be written.

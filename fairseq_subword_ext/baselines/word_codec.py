@@ -1,4 +1,4 @@
-"""What the baselines share: a line is segmented word by word into ``@@`` pieces, and nothing is lost."""
+"""The base class of the baselines: segments a line word by word into ``@@`` pieces, without loss."""
 
 import abc
 import re
@@ -12,10 +12,10 @@ from fairseq_subword_ext.subword.byte_text import checked_line
 from fairseq_subword_ext.subword.escaping import escape_character, escape_pieces
 from fairseq_subword_ext.subword.symbols import SEPARATOR
 
-# Word types that are remembered; text holds few that are frequent.
-REMEMBERED_WORDS = 1 << 18
+# Number of word types cached; few of them make up most of a text.
+CACHED_WORDS = 1 << 18
 
-# A space beyond the one that separates two words, as a piece of its own.
+# A piece for each space beyond the one between two words.
 EXTRA_SPACE = escape_character(" ")
 
 _RUNS = re.compile(" +|[^ ]+")
@@ -25,14 +25,14 @@ class WordCodec(Codec):
     """Segments each word into pieces, all but the last of which end in ``@@``.
 
     Characters and tokens that Fairseq would misread are escaped as in :mod:`.escaping`, so that
-    :func:`.join_pieces`, and with it the command restore, gives the line back. Spaces beyond the one
-    between two words, which ``@@`` text cannot show, are pieces of their own: ``a  b`` is
+    :func:`.join_pieces`, and with it the command restore, recovers the line. Spaces beyond the one
+    between two words, which plain ``@@`` text would lose, become pieces of their own: ``a  b`` is
     ``a ␛20;@@ b``.
     """
 
     def __init__(self, errors: str = "strict"):
         super().__init__(errors=errors)
-        self._tokens = lru_cache(maxsize=REMEMBERED_WORDS)(self.word_tokens)
+        self._tokens = lru_cache(maxsize=CACHED_WORDS)(self.word_tokens)
 
     @classmethod
     def reads(cls, separator: str = SEPARATOR) -> Notation:
@@ -40,10 +40,10 @@ class WordCodec(Codec):
 
     @abc.abstractmethod
     def pieces(self, word: str) -> List[str]:
-        """Cuts a word, which is not empty and holds no U+0020, into pieces that join to it."""
+        """Splits a non-empty word without U+0020 into pieces whose concatenation is the word."""
 
     def word_tokens(self, word: str) -> str:
-        """The tokens of a word, as they are printed."""
+        """The tokens of a word as they are printed, separated by spaces."""
         return " ".join(escape_pieces(self.pieces(word)))
 
     def encode(self, line: str) -> str:
@@ -62,7 +62,7 @@ class WordCodec(Codec):
             if not run.group().startswith(" "):
                 tokens.append(self._tokens(run.group()))
             elif end == len(line):
-                # Nothing comes after these, so the last one ends the word before them.
+                # No word follows, so the last of these ends the word before them.
                 if tokens:
                     tokens[-1] += SEPARATOR
                 tokens += [extra] * (len(run.group()) - 1) + [EXTRA_SPACE]

@@ -1,4 +1,4 @@
-"""Words as they are, or a shortlist of them and ``<unk>``: the systems WUnk and WDict."""
+"""Whole words, optionally a shortlist of them and ``<unk>``: the systems WUnk and WDict."""
 
 from typing import AbstractSet, List, Optional
 
@@ -8,10 +8,10 @@ UNKNOWN = "<unk>"
 
 
 class Words(WordCodec):
-    """Leaves words whole; those outside a shortlist become ``<unk>``.
+    """Keeps words whole; words outside a shortlist become ``<unk>``.
 
-    Without a shortlist every line can be restored, and the vocabulary is cut off later, by
-    ``fairseq-preprocess --nwordssrc`` and ``--nwordstgt``: a back-off dictionary needs the words.
+    Without a shortlist every line can be restored, and ``fairseq-preprocess --nwordssrc`` and
+    ``--nwordstgt`` limit the vocabulary later: a back-off dictionary needs the words.
 
     Source: Sennrich, Haddow & Birch 2016, section 4 (WUnk); Luong et al. 2015 and Jean et al. 2015
     for the back-off dictionary.
@@ -23,7 +23,7 @@ class Words(WordCodec):
         """Sets the words to keep.
 
         Args:
-            shortlist: raw words; None to keep all.
+            shortlist: raw words to keep; None for all.
             errors: as in :class:`.CodecOptions`.
         """
         super().__init__(errors)

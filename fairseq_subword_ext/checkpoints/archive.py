@@ -1,4 +1,4 @@
-"""Writing an archive whose bytes depend only on what is in it."""
+"""Writes an archive whose bytes depend on its contents alone."""
 
 import gzip
 import hashlib
@@ -13,24 +13,24 @@ BLOCK = 1 << 20
 
 
 def name_of(archive: Path) -> str:
-    """The folder that the archive unpacks to: its own name without the ending.
+    """The folder that the archive unpacks to: the archive's name without its suffix.
 
     Raises:
-        ValueError: If the name ends otherwise.
+        ValueError: If the name has another suffix.
     """
     for suffix in SUFFIXES:
         if archive.name.endswith(suffix) and archive.name != suffix:
             return archive.name[: -len(suffix)]
-    raise ValueError(f"-o {archive}: the archive's name has to end in {' or '.join(SUFFIXES)}")
+    raise ValueError(f"-o {archive}: the archive's name must end in {' or '.join(SUFFIXES)}")
 
 
 def checksum_path(archive: Path) -> Path:
-    """The file beside the archive that holds its checksum."""
+    """The path of the checksum file beside the archive."""
     return archive.with_name(f"{archive.name}.sha256")
 
 
 def describe_files(folder: Path) -> List[Dict[str, object]]:
-    """Name, size and SHA-256 of every file below a folder, sorted by name."""
+    """The name, size and SHA-256 of every file below a folder, sorted by name."""
     found = []
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         digest = hashlib.sha256()
@@ -43,10 +43,10 @@ def describe_files(folder: Path) -> List[Dict[str, object]]:
 
 
 def write_archive(folder: Path, archive: Path) -> str:
-    """Packs a folder, and writes ARCHIVE.sha256 beside the archive, for ``sha256sum -c``.
+    """Packs a folder and writes ARCHIVE.sha256 beside the archive, for ``sha256sum -c``.
 
-    The archive appears whole or not at all, and no checksum ever stands beside another archive than
-    its own. Order, times, owners and permissions are always the same.
+    The archive appears complete or not at all, and never beside another archive's checksum. Order,
+    times, owners and permissions are always the same.
 
     Returns:
         The SHA-256 of the archive.
@@ -67,7 +67,7 @@ def write_archive(folder: Path, archive: Path) -> str:
 
 
 def write_tar(folder: Path, name: str, stream: BinaryIO) -> None:
-    """Writes the files of a folder, in the order of their names, into a folder ``name``."""
+    """Adds the files of a folder, sorted by name, under the folder ``name`` of a tar stream."""
     with tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as tar:
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
             member = tarfile.TarInfo(f"{name}/{path.relative_to(folder).as_posix()}")
@@ -77,7 +77,7 @@ def write_tar(folder: Path, name: str, stream: BinaryIO) -> None:
 
 
 class _Hashed:
-    """A stream that takes the SHA-256 of what goes through it."""
+    """A stream that computes the SHA-256 of everything written to it."""
 
     def __init__(self, stream: BinaryIO):
         self._stream = stream

@@ -8,11 +8,11 @@ from fairseq_subword_ext.checkpoints.reading import read_checkpoint
 
 
 def average_checkpoints(paths: List[Path]) -> Dict[str, Any]:
-    """Averages the model of each checkpoint, parameter by parameter.
+    """Averages the models of several checkpoints, parameter by parameter.
 
-    Sums are taken in double precision. Parameters that are one tensor under several names (shared
-    embeddings) stay so. Tensors of integers (counters) and everything outside the model come from
-    the last checkpoint; the optimizer's state belongs to none of the averages and is left out.
+    Sums are computed in double precision. Parameters that share one tensor (tied embeddings) stay
+    tied. Integer tensors (counters) and everything outside the model come from the last checkpoint;
+    the optimizer's state fits none of the averages and is left out.
 
     Args:
         paths: checkpoints of the same architecture and dictionary.
@@ -21,7 +21,7 @@ def average_checkpoints(paths: List[Path]) -> Dict[str, Any]:
         A checkpoint for ``torch.save``.
 
     Raises:
-        ValueError: If one is not a checkpoint of Fairseq or does not match the first; names the file.
+        ValueError: If one is not a Fairseq checkpoint or does not match the first; names the file.
         OSError: If one cannot be read.
         ImportError: If torch or fairseq is missing.
     """
@@ -33,7 +33,7 @@ def average_checkpoints(paths: List[Path]) -> Dict[str, Any]:
     average.pop("last_optimizer_state", None)
     extra = average.get("extra_state")
     if isinstance(extra, dict):
-        # Averaged parameters of another kind, of one of the inputs.
+        # These are one input's running averages, which no longer fit the new parameters.
         average["extra_state"] = {
             key: value for key, value in extra.items() if not key.startswith("ema")
         }
@@ -42,12 +42,11 @@ def average_checkpoints(paths: List[Path]) -> Dict[str, Any]:
 
 
 def average_models(models: List[dict]) -> dict:
-    """The mean of ``state_dict``s that have the same keys, shapes and dtypes."""
+    """The mean of ``state_dict``s with the same keys, shapes and dtypes."""
     average, by_place = {}, {}
     for key in models[-1]:
         tensors = [model[key] for model in models]
-        # Two names of one parameter show the same memory in every checkpoint, or the mean is taken
-        # for each name on its own.
+        # Names are tied only if they share memory in every checkpoint; otherwise each gets its own mean.
         place = tuple((t.data_ptr(), t.shape, t.stride()) for t in tensors)
         if place not in by_place:
             if tensors[-1].is_floating_point():

@@ -1,34 +1,34 @@
-"""Whether checkpoints, and the data they are used with, belong together."""
+"""Checks that checkpoints match each other and the data they are used with."""
 
 from pathlib import Path
 from typing import Any, Dict, NamedTuple, Optional, Sequence, Tuple, Union
 
-# The keys under which a checkpoint keeps what the tasks of this package say about it.
+# The keys under which this package's tasks store their state in a checkpoint.
 X_EN_STATE = "multilingual_x_en"
-# Fairseq's control symbols, which come first in every dictionary and are not in its file.
+# Fairseq's control symbols come first in every dictionary but are not in its file.
 SPECIAL_SYMBOLS = 4
 NOTHING = "nothing"
 
 
 class Symbols(NamedTuple):
-    """A dictionary's symbols, Fairseq's own included, and where they were found."""
+    """A dictionary's symbols, control symbols included, and the file they come from."""
 
     symbols: Sequence[str]
     source: Union[str, Path]
 
 
 def compare_dictionaries(one: Symbols, other: Symbols, remedy: str) -> None:
-    """Makes sure that two dictionaries give the same ids to the same symbols.
+    """Checks that two dictionaries assign the same ids to the same symbols.
 
-    Sizes alone would let a dictionary in another order pass, and the model would read other words
-    than were written.
+    Comparing only sizes would accept a dictionary in another order, and the model would silently read
+    the wrong words.
 
     Args:
-        one, other: the two.
-        remedy: what to do if they differ.
+        one, other: the dictionaries.
+        remedy: what to do if they differ, for the message.
 
     Raises:
-        ValueError: If they differ; names both and the first difference.
+        ValueError: If they differ; the message names both and the first difference.
     """
     difference = first_difference(one.symbols, other.symbols)
     if difference is None:
@@ -44,10 +44,10 @@ def compare_dictionaries(one: Symbols, other: Symbols, remedy: str) -> None:
 
 
 def first_difference(one: Sequence[str], other: Sequence[str]) -> Optional[Tuple[int, str, str]]:
-    """Where two lists of symbols part.
+    """Finds the first difference between two lists of symbols.
 
     Returns:
-        The position (counted from 1) and both symbols there, quoted, or "nothing" at a list's end;
+        The position, from 1, and both symbols there, quoted, with "nothing" at the end of a list;
         None if the lists are equal.
     """
     for position, (left, right) in enumerate(zip(one, other), start=1):
@@ -69,15 +69,15 @@ def compare_members(
     other_name: Union[str, Path],
     other: Dict[str, Any],
 ) -> None:
-    """Makes sure that two members of an ensemble read and write alike.
+    """Checks that two members of an ensemble take the same input and give the same output.
 
-    The members see the same ids. Fairseq compares nothing: two models that expect other input are
-    averaged in silence.
+    All members are given the same ids. Fairseq checks nothing and silently averages models that expect
+    different input.
 
     Args:
-        one_name, other_name: the checkpoints, for the message.
-        one, other: their ``task_state``. A model of Fairseq's own task has said nothing of its
-            dictionary and positions, and reads no language token.
+        one_name, other_name: names of the checkpoints, for the message.
+        one, other: their ``task_state``. A model of Fairseq's own task records no dictionary and no
+            positions, and reads no language token.
 
     Raises:
         ValueError: If their dictionaries, language tokens or positions differ.
@@ -111,10 +111,10 @@ def _positions(positions: Tuple[int, int]) -> str:
 
 
 def compare_parameters(first_path: Path, first: dict, path: Path, model: dict) -> None:
-    """Makes sure that two models have the same parameters.
+    """Checks that two models have the same parameters.
 
     Raises:
-        ValueError: If they do not; names both files and the first difference.
+        ValueError: If they do not; the message names both files and the first difference.
     """
     for owner, other, lacking in ((first, model, path), (model, first, first_path)):
         missing = [key for key in owner if key not in other]

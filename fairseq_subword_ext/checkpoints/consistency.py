@@ -1,4 +1,4 @@
-"""Whether dictionary, codes and checkpoint belong together."""
+"""Checks that the dictionary, codes and checkpoint of a model match."""
 
 import re
 from pathlib import Path
@@ -12,12 +12,12 @@ from fairseq_subword_ext.subword.dictionary import LANGUAGE_TOKEN
 from fairseq_subword_ext.subword.merge_table import MergeTable
 
 FILLER = re.compile(r"madeupword\d{4,}")
-# Text may hold a character or two that the codes' own text did not.
+# Training text may have a few characters that the codes' own training text did not.
 FOREIGN_SHARE = 0.01
 
 
 def check_dictionary(path: Path, side: str, state: Dict[str, Any], checkpoint: Path) -> List[str]:
-    """Checks that a dictionary is the one that the model was trained with.
+    """Checks that a model was trained with this dictionary.
 
     Args:
         path: the dictionary.
@@ -26,10 +26,10 @@ def check_dictionary(path: Path, side: str, state: Dict[str, Any], checkpoint: P
         checkpoint: its name, for messages.
 
     Returns:
-        The dictionary's symbols without Fairseq's own.
+        The dictionary's symbols without control symbols.
 
     Raises:
-        ValueError: If it is not a dictionary, or a different one.
+        ValueError: If the file is not a dictionary, or not the model's.
     """
     from fairseq.data import Dictionary
 
@@ -41,8 +41,9 @@ def check_dictionary(path: Path, side: str, state: Dict[str, Any], checkpoint: P
     weights = state["model"].get(EMBEDDINGS[side])
     if weights is not None and len(weights) != len(dictionary):
         raise ValueError(
-            f"{path} does not belong to {checkpoint}: it has {len(dictionary)} symbols, Fairseq's own "
-            f"counted, and the model {len(weights)}; give the folder that it was trained on as --data"
+            f"{path} does not belong to {checkpoint}: it has {len(dictionary)} symbols (Fairseq's control "
+            f"symbols included), but the model has {len(weights)}; give the folder that it was trained on "
+            "as --data"
         )
     for known, origin in known_symbols(state, path, checkpoint):
         compare_dictionaries(
@@ -54,8 +55,11 @@ def check_dictionary(path: Path, side: str, state: Dict[str, Any], checkpoint: P
 
 
 def known_symbols(state: Dict[str, Any], path: Path, checkpoint: Path):
-    """What is known of the model's dictionary, and from where: the tasks of this package keep it in
-    the checkpoint; for others it is in the folder of the training data, if that still exists."""
+    """The model's dictionary as far as it is known, and its source.
+
+    This package's tasks keep it in the checkpoint; for others it is in the folder of the training data,
+    if that still exists.
+    """
     from fairseq.data import Dictionary
 
     for own in (state.get("task_state") or {}).values():
@@ -70,27 +74,27 @@ def known_symbols(state: Dict[str, Any], path: Path, checkpoint: Path):
 def check_codes(
     codes: Path, encoder: str, symbols: List[str], dictionary: Path, options: Dict[str, str]
 ) -> None:
-    """Checks that the dictionary's symbols are such as the codes make.
+    """Checks that the codes can produce the dictionary's symbols.
 
     Raises:
-        ValueError: If the codes cannot be read, or are those of another model.
+        ValueError: If the codes cannot be read, or belong to another model.
     """
     if encoder in ENCODINGS:
-        told = {"separator": options["bpe_separator"]} if "bpe_separator" in options else {}
-        codec = make_codec(encoder, codes, **told)
+        given = {"separator": options["bpe_separator"]} if "bpe_separator" in options else {}
+        codec = make_codec(encoder, codes, **given)
     else:  # Fairseq's own encoders with codes
         codec = make_codec("generalized_bpe", codes, compat="subword-nmt")
     own = [s for s in symbols if not FILLER.fullmatch(s) and not LANGUAGE_TOKEN.fullmatch(s)]
     foreign = [symbol for symbol in own if not codec.may_make(symbol)]
     if len(foreign) > FOREIGN_SHARE * len(own) and not any("glossar" in key for key in options):
         raise ValueError(
-            f"{codes} do not belong to {dictionary}: they never make {len(foreign)} of its {len(own)} "
+            f"{codes} do not belong to {dictionary}: they cannot produce {len(foreign)} of its {len(own)} "
             f"symbols, the first {foreign[0]!r}"
         )
 
 
 def signature_of(codes: Optional[Path]) -> Optional[str]:
-    """The codes' signature; None for a SentencePiece model and where there are no codes."""
+    """The codes' signature; None for a SentencePiece model, or if there are no codes."""
     if codes is None or b"\0" in codes.read_bytes():
         return None
     return MergeTable.load(codes).signature()

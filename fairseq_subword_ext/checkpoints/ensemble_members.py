@@ -1,4 +1,4 @@
-"""The checkpoints that a task is shown one by one: the members of an ensemble."""
+"""Checks the members of an ensemble, which a task sees one at a time."""
 
 from typing import Any, Dict, List, Tuple
 
@@ -12,8 +12,8 @@ class EnsembleMembers:
     """Compares each checkpoint that Fairseq loads for a task with the first one.
 
     Args:
-        task_cfg: the task's options; Fairseq does not hand over the name of what it loads, but
-            ``--path`` may tell it.
+        task_cfg: the task's options. Fairseq does not pass the name of the file that it loads, but
+            ``--path`` may be among the options.
     """
 
     def __init__(self, task_cfg):
@@ -27,7 +27,7 @@ class EnsembleMembers:
             state: its ``task_state``.
 
         Returns:
-            What messages call it.
+            The checkpoint's name for messages.
 
         Raises:
             ValueError: If it cannot form an ensemble with the first one.

@@ -1,4 +1,4 @@
-"""Writes a trained model as a folder that runs without Fairseq and torch; see :mod:`.runtime`."""
+"""Exports a trained model to a folder that runs without Fairseq and torch; see :mod:`.runtime`."""
 
 import shutil
 import tempfile
@@ -11,7 +11,7 @@ from fairseq_subword_ext.runtime.export_folder import ExportSettings
 from fairseq_subword_ext.version import __version__
 
 PACKED_FOLDER = "onnx"
-# Options of the encoders that name a file, and the file's name in an export.
+# Encoder options that name a file, and that file's name in an export.
 FILE_OPTIONS = {
     "bpe_codes": export_folder.CODES,
     "bpe_vocabulary": export_folder.VOCABULARY,
@@ -24,20 +24,20 @@ PLAIN_OPTIONS = (
     "bpe_glossaries",
     "bpe_vocabulary_threshold",
 )
-# Files that are found beside another, by its option.
+# Files that lie beside the file that an option names.
 COMPANIONS = {"bpe_codes": (".json", export_folder.CODES_METADATA)}
 
 
 @dataclass(frozen=True)
 class ModelSource:
-    """What is exported.
+    """A model to export.
 
     Attributes:
-        checkpoint: of the model.
+        checkpoint: the model's checkpoint.
         data: the folder of its dictionaries.
-        encoder: Fairseq's ``--bpe``, or ``none`` for segmented text; None for what the checkpoint says.
-        options: of the encoder, by Fairseq's names (``bpe_codes``); paths are absolute, or relative to
-            ``data`` if the checkpoint says them.
+        encoder: Fairseq's ``--bpe``, or ``none`` for segmented text; None to use the checkpoint's.
+        options: encoder options by Fairseq's names (``bpe_codes``); paths are absolute, or relative to
+            ``data`` if they come from the checkpoint.
     """
 
     checkpoint: Path
@@ -49,7 +49,7 @@ class ModelSource:
 def export_model(source: ModelSource, output: Path, int8: bool = False) -> ExportSettings:
     """Writes a folder with the model's two graphs, dictionaries, codes and settings.
 
-    An export that is there already is replaced once the new one is complete.
+    An existing export is replaced once the new one is complete.
 
     Args:
         source: the model.
@@ -57,7 +57,7 @@ def export_model(source: ModelSource, output: Path, int8: bool = False) -> Expor
         int8: Quantize the weight matrices.
 
     Raises:
-        ValueError: If the model cannot be exported, or what comes out differs from it.
+        ValueError: If the model cannot be exported, or the export gives different results.
         ImportError: If Fairseq, onnx, onnxscript or onnxruntime is not installed.
         OSError: If a file cannot be read or written.
     """
@@ -84,37 +84,37 @@ def export_model(source: ModelSource, output: Path, int8: bool = False) -> Expor
 
 
 def export_packed(folder: Path, checkpoint: str, int8: bool = False) -> ExportSettings:
-    """Adds an export to the folder that an archive of ``package-model`` is made of: ``onnx/``.
+    """Adds an export, ``onnx/``, to the folder that ``package-model`` turns into an archive.
 
     Args:
-        folder: with checkpoint, dictionaries and codes.
-        checkpoint: its name in the folder; it says its encoder itself.
+        folder: has the checkpoint, dictionaries and codes.
+        checkpoint: its name in the folder; it records the encoder.
         int8: as for :func:`export_model`.
 
     Raises:
-        ValueError, ImportError, OSError: as :func:`export_model`.
+        ValueError, ImportError, OSError: As for :func:`export_model`.
     """
     return export_model(ModelSource(folder / checkpoint, folder), folder / PACKED_FOLDER, int8)
 
 
 def check_output(output: Path) -> None:
-    """Checks where the export is to be written, before any work starts.
+    """Checks the output path before any work starts.
 
     Raises:
-        ValueError: If it is a file, or a folder with something else in it.
+        ValueError: If it is a file, or a folder with other content.
     """
     if output.is_dir():
         if any(output.iterdir()) and not (output / export_folder.SETTINGS).is_file():
-            raise ValueError(f"-o {output}: this folder holds something else; give a new one")
+            raise ValueError(f"-o {output}: this folder has other content; give a new one")
     elif output.exists() or output.is_symlink():
         raise ValueError(f"-o {output}: this is a file; give a folder")
 
 
 def import_tools() -> None:
-    """Makes sure that the tools of the extra ``export`` are there, before the model is loaded.
+    """Checks, before the model is loaded, that the packages of the extra ``export`` are installed.
 
     Raises:
-        ImportError: naming the first that is not, and the extra.
+        ImportError: If one is not; the message names it and the extra.
     """
     try:
         import onnx  # noqa: F401
@@ -128,26 +128,26 @@ def import_tools() -> None:
 
 
 def encoding_of(source: ModelSource, cfg: Any) -> Dict[str, Any]:
-    """The encoder and its options, files found.
+    """Finds the encoder, its options and its files.
 
     Returns:
-        Options by Fairseq's names, and the encoder's as ``_name``.
+        Options by Fairseq's names; ``_name`` is the encoder's name.
 
     Raises:
-        ValueError: If nobody says which encoder, a file is missing, or the runtime lacks the encoder.
+        ValueError: If the encoder is not known, a file is missing, or the runtime lacks the encoder.
     """
     own = dict(cfg.bpe) if cfg.bpe is not None else {}
     name = source.encoder or own.get("_name")
     if name is None:
         raise ValueError(
-            f"{source.checkpoint} does not say how its text was segmented: give --bpe NAME and --codes "
-            f"FILE (--bpe {export_folder.NO_ENCODING}: the text to translate comes segmented)"
+            f"{source.checkpoint} does not record how its text was segmented: give --bpe NAME and --codes "
+            f"FILE (--bpe {export_folder.NO_ENCODING} if the text to translate is already segmented)"
         )
     if name not in (*export_folder.ENCODINGS, export_folder.NO_ENCODING):
         raise ValueError(
-            f"--bpe {name}: translate has {', '.join(export_folder.ENCODINGS)}; a model of subword_nmt's "
-            "codes takes --bpe generalized_bpe --bpe-option bpe_compat=subword-nmt, one of Fairseq's "
-            "bytes, characters or byte_bpe takes bpe_compat=fairseq"
+            f"--bpe {name}: translate supports {', '.join(export_folder.ENCODINGS)}; for a model with "
+            "subword_nmt's codes give --bpe generalized_bpe --bpe-option bpe_compat=subword-nmt, for "
+            "Fairseq's bytes, characters or byte_bpe give bpe_compat=fairseq"
         )
     options = own if own.get("_name") == name else {}
     options = {key: value for key, value in options.items() if value is not None}
@@ -170,7 +170,7 @@ def encoding_of(source: ModelSource, cfg: Any) -> Dict[str, Any]:
 
 
 def settings_of(loaded: Any, encoding: Dict[str, Any], int8: bool) -> ExportSettings:
-    """What the runtime has to know of the model."""
+    """The settings that the runtime needs."""
     model, task, generator = loaded.model, loaded.task, loaded.generator
     positions = [
         min(pair) for pair in zip(task.max_positions(), (model.encoder.max_positions(), 1 << 20))
@@ -205,7 +205,7 @@ def settings_of(loaded: Any, encoding: Dict[str, Any], int8: bool) -> ExportSett
 
 
 def write_text_files(folder: Path, task: Any, encoding: Dict[str, Any]) -> None:
-    """Writes the dictionaries, and copies the encoder's files."""
+    """Writes the dictionaries and copies the encoder's files."""
     task.source_dictionary.save(str(folder / export_folder.SOURCE_DICTIONARY))
     task.target_dictionary.save(str(folder / export_folder.TARGET_DICTIONARY))
     for key, name in FILE_OPTIONS.items():
@@ -240,7 +240,7 @@ def write_graphs(folder: Path, model: Any, settings: ExportSettings) -> None:
 
 
 def check_export(folder: Path, model: Any, settings: ExportSettings) -> None:
-    """Loads what was written, and compares the float32 model with Fairseq's on random symbols.
+    """Loads the export and compares the float32 model with Fairseq's on random symbols.
 
     Raises:
         ValueError: If it does not load, or its log-probabilities differ.
@@ -280,5 +280,5 @@ def check_export(folder: Path, model: Any, settings: ExportSettings) -> None:
         if not difference < 1e-3:
             raise ValueError(
                 f"the exported model differs from Fairseq's (log-probability by {difference:.2g} at "
-                f"symbol {step + 1}); this torch or onnxruntime converts it wrongly"
+                f"symbol {step + 1}); this version of torch or onnxruntime converts it incorrectly"
             )

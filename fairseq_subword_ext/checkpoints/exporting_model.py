@@ -1,6 +1,7 @@
-"""Loads the model that is to be exported, and refuses what the graphs do not compute."""
+"""Loads the model to export and refuses models that the graphs cannot reproduce."""
 
 import contextlib
+import logging
 import pickle
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ class LoadedModel(NamedTuple):
         model: in evaluation mode, on the CPU, in float32.
         task: set up with the model's dictionaries.
         cfg: the checkpoint's configuration.
-        generator: the search that fairseq-generate would use by default.
+        generator: fairseq-generate's default search for this model.
     """
 
     model: nn.Module
@@ -29,11 +30,11 @@ def load_model(checkpoint: Path, data: Path) -> LoadedModel:
     """Loads a checkpoint with torch's ``weights_only`` on.
 
     Args:
-        checkpoint: of a translation model.
+        checkpoint: the checkpoint of a translation model.
         data: the folder of its dictionaries.
 
     Raises:
-        ValueError: If it cannot be loaded, or is a model that cannot be exported.
+        ValueError: If it cannot be loaded or cannot be exported.
         ImportError: If Fairseq is not installed.
     """
     with loading(checkpoint):
@@ -53,7 +54,7 @@ def recorded_data(checkpoint: Path) -> Path:
     """The folder that a checkpoint was trained on.
 
     Raises:
-        ValueError: If the checkpoint cannot be read, or the folder is not there any more.
+        ValueError: If the checkpoint cannot be read, or the folder no longer exists.
     """
     with loading(checkpoint):
         from fairseq import checkpoint_utils
@@ -73,7 +74,7 @@ def recorded_data(checkpoint: Path) -> Path:
 
 @contextlib.contextmanager
 def loading(checkpoint: Path) -> Iterator[None]:
-    """Registers the plug-in, and turns what Fairseq and torch raise into one line.
+    """Registers the plug-in, and turns exceptions of Fairseq and torch into a one-line error.
 
     Raises:
         ValueError: If the checkpoint cannot be loaded.
@@ -81,10 +82,12 @@ def loading(checkpoint: Path) -> Iterator[None]:
     """
     from fairseq_subword_ext import register
 
-    register()
     if not checkpoint.is_file():
         raise ValueError(f"{checkpoint}: no such checkpoint")
+    disabled = logging.root.manager.disable
+    logging.disable(logging.INFO)  # Fairseq logs whole configurations
     try:
+        register()
         yield
     except (
         pickle.UnpicklingError,
@@ -97,13 +100,15 @@ def loading(checkpoint: Path) -> Iterator[None]:
     ) as error:
         reason = " ".join(str(error).split())[:200]
         raise ValueError(f"{checkpoint}: Fairseq does not load it ({reason})") from error
+    finally:
+        logging.disable(disabled)
 
 
 def check_supported(model: nn.Module, checkpoint: Path) -> None:
-    """Makes sure that the graphs compute what this model does.
+    """Checks that the graphs can reproduce this model.
 
     Raises:
-        ValueError: If they do not, saying why.
+        ValueError: If they cannot; the message says why.
     """
     from fairseq.models.transformer import (
         TransformerDecoder,
@@ -148,10 +153,10 @@ def check_supported(model: nn.Module, checkpoint: Path) -> None:
 
 
 def check_search(generator: Any, checkpoint: Path) -> None:
-    """Makes sure that the runtime has the search that the model is used with by default.
+    """Checks that the runtime supports the model's default search.
 
     Raises:
-        ValueError: If it has not.
+        ValueError: If it does not.
     """
     from fairseq.search import BeamSearch
     from fairseq.sequence_generator import SequenceGenerator
@@ -167,6 +172,6 @@ def check_search(generator: Any, checkpoint: Path) -> None:
         or generator.lm_model is not None
     ):
         raise ValueError(
-            f"{checkpoint}: its configuration asks for another search than plain beam search; translate "
+            f"{checkpoint}: its configuration asks for a search other than plain beam search; translate "
             "has --beam, --lenpen, --unnormalized, --unkpen, --min-len, --max-len-a and --max-len-b"
         )

@@ -1,4 +1,4 @@
-"""From torch modules to the bytes of ONNX files."""
+"""Converts torch modules to ONNX files in memory."""
 
 import contextlib
 import io
@@ -15,17 +15,16 @@ from torch.export import Dim
 from fairseq_subword_ext.checkpoints.exporting_graphs import DecoderGraph, EncoderGraph
 
 OPSET = 20
-# Sizes of the inputs that the graphs are traced with: all different, and no size that torch takes for
-# a constant (0 and 1).
+# Sizes of the tracing inputs: all different, and never 0 or 1, which torch would treat as constants.
 SENTENCES, BEAM, LENGTH, STEPS, ROWS = 3, 4, 7, 5, 11
 
 
 def encoder_bytes(graph: EncoderGraph, layers: int) -> bytes:
-    """The ONNX file of an encoder.
+    """The content of an encoder's ONNX file.
 
     Args:
         graph: the encoder.
-        layers: of the decoder.
+        layers: number of decoder layers.
     """
     outputs = ["mask", *(f"source_{i}" for i in range(2 * layers))]
     shapes = {"tokens": {0: Dim("sentences"), 1: Dim("length")}}
@@ -33,12 +32,12 @@ def encoder_bytes(graph: EncoderGraph, layers: int) -> bytes:
 
 
 def decoder_bytes(graph: DecoderGraph, heads: int, head_size: int, symbols: int) -> bytes:
-    """The ONNX file of a decoder's step.
+    """The content of a decoder step's ONNX file.
 
     Args:
         graph: the decoder.
-        heads, head_size: of its attention.
-        symbols: the size of the dictionary.
+        heads, head_size: number and size of its attention heads.
+        symbols: size of the dictionary.
     """
     layers = len(graph.layers)
     rows = SENTENCES * BEAM
@@ -75,7 +74,7 @@ def decoder_bytes(graph: DecoderGraph, heads: int, head_size: int, symbols: int)
 
 
 def example_tokens() -> Tensor:
-    """Three sources of different lengths, padded, of symbols that every dictionary has."""
+    """Three padded sources of different lengths, with ids that every dictionary has."""
     tokens = torch.full((SENTENCES, LENGTH), 3)
     for row, length in enumerate((LENGTH, LENGTH - 2, 2)):
         tokens[row, length - 1] = 2
@@ -109,7 +108,7 @@ def _convert(
 
 
 def _strip(model) -> None:
-    """Removes what the exporter says of the source code, the paths on this machine above all."""
+    """Removes the exporter's notes on the source code, which include paths on this machine."""
     del model.metadata_props[:]
     del model.graph.metadata_props[:]
     model.graph.ClearField("doc_string")
@@ -125,7 +124,7 @@ def _strip(model) -> None:
 
 
 def int8_bytes(model: bytes) -> bytes:
-    """A model whose weight matrices are int8; activations are quantized as they come."""
+    """Quantizes the weight matrices to int8; activations are quantized dynamically."""
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     with tempfile.TemporaryDirectory() as place, _quiet():
@@ -144,7 +143,7 @@ def int8_bytes(model: bytes) -> bytes:
 
 @contextlib.contextmanager
 def _quiet():
-    """Silences torch's and onnxruntime's remarks on how they convert."""
+    """Silences torch's and onnxruntime's messages about the conversion."""
     disabled = logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:

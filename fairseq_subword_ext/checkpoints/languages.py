@@ -1,7 +1,7 @@
-"""The source and target language of a model, which its checkpoint records only if -s and -t were given.
+"""Finds the language pair of a model, which its checkpoint records only if -s and -t were given.
 
-Without them Fairseq infers the pair from the names of the training data, and so does this module; where
-only the dictionaries are left, their sizes may decide which of them is the source's.
+Without them Fairseq infers the pair from the names of the training data, and so does this module. If
+only the dictionaries are left, their sizes may tell which one is the source's.
 """
 
 import itertools
@@ -15,11 +15,11 @@ from fairseq_subword_ext.checkpoints.packed_checkpoint import option, set_where_
 X_EN_TASKS = ("multilingual_x_en", "transfer_x_en")
 X_EN_NAMES = ("en", "en")  # one dictionary for both sides, under its English name
 
-# As fairseq-preprocess names its files.
+# fairseq-preprocess's file names.
 DATA = re.compile(r"[^.]+\.([^.-]+)-([^.-]+)\.(?:\1|\2)(?:\.(?:idx|bin))?")
 DICTIONARY = re.compile(r"dict\.([^.]+)\.txt")
 EMBEDDINGS = {"source": "encoder.embed_tokens.weight", "target": "decoder.embed_tokens.weight"}
-SPECIAL_SYMBOLS = 4  # that Fairseq adds to what the file lists
+SPECIAL_SYMBOLS = 4  # Fairseq adds these to the symbols in the file
 
 Pair = Tuple[str, str]
 
@@ -28,12 +28,12 @@ def record_pair(states: List[Dict[str, Any]], parts: ModelParts, folders: List[P
     """Finds the pair and records it in the configuration of every checkpoint that lacks it.
 
     Args:
-        states: checkpoints with their configuration as plain dictionaries; changed in place.
-        parts: names the checkpoints, and may name the pair.
-        folders: where the dictionaries and perhaps the data are.
+        states: checkpoints with their configuration as plain dictionaries; modified in place.
+        parts: names the checkpoints and optionally the pair.
+        folders: hold the dictionaries and possibly the data.
 
     Returns:
-        The languages whose dictionaries the model reads, the source's first.
+        The languages of the model's dictionaries, source first.
 
     Raises:
         ValueError: If the pair is neither recorded nor given and cannot be inferred, or if two sources
@@ -71,10 +71,10 @@ def agreed_pair(
     checkpoints: List[Path],
     given: Tuple[Optional[str], Optional[str]],
 ) -> Optional[Pair]:
-    """The pair that the command line and the checkpoints name; None if none of them does.
+    """The pair that the command line and the checkpoints name; None if none does.
 
     Raises:
-        ValueError: If they name different ones, or if the command line names one language only.
+        ValueError: If they disagree, or the command line names only one language.
     """
     if any(given) and not all(given):
         raise ValueError("give both -s and -t, or neither")
@@ -94,10 +94,10 @@ def agreed_pair(
 
 
 def inferred_pair(folders: List[Path], model: Dict[str, Any], checkpoint: Path) -> Pair:
-    """The pair that the names of the data tell, or else the dictionaries by their sizes.
+    """Infers the pair from the names of the data, or else from the sizes of the dictionaries.
 
     Raises:
-        ValueError: If neither leaves exactly one.
+        ValueError: If neither leaves exactly one candidate.
     """
     found = first_found(pairs_of_data, folders)
     if not found:
@@ -106,25 +106,25 @@ def inferred_pair(folders: List[Path], model: Dict[str, Any], checkpoint: Path) 
         where = " and ".join(map(str, folders)) or "no folder"
         candidates = ", ".join(sorted(" to ".join(pair) for pair in found)) or "none"
         raise ValueError(
-            f"{checkpoint} does not record its source and target language, and {where} leaves it open "
+            f"{checkpoint} does not record its source and target language, and {where} does not settle it "
             f"(possible: {candidates}): give -s and -t"
         )
     return found.pop()
 
 
 def first_found(find: Callable[[Path], Set[Pair]], folders: List[Path]) -> Set[Pair]:
-    """What the first folder has in which there is anything."""
+    """The result for the first folder where anything is found."""
     return next(filter(None, map(find, folders)), set())
 
 
 def pairs_of_data(folder: Path) -> Set[Pair]:
-    """The pairs that the names of binarized or raw data tell."""
+    """The pairs in the names of binarized or raw data."""
     matches = (DATA.fullmatch(path.name) for path in folder.glob("*"))
     return {match.groups() for match in matches if match}
 
 
 def pairs_of_dictionaries(folder: Path, model: Dict[str, Any]) -> Set[Pair]:
-    """The pairs of dictionaries that have the sizes of the model's embeddings."""
+    """The pairs of dictionaries whose sizes match the model's embeddings."""
     matches = (DICTIONARY.fullmatch(path.name) for path in folder.glob("*"))
     languages = [match[1] for match in matches if match]
     return {
@@ -138,7 +138,7 @@ def pairs_of_dictionaries(folder: Path, model: Dict[str, Any]) -> Set[Pair]:
 
 
 def fits(dictionary: Path, embeddings: Any) -> bool:
-    """Whether a dictionary has as many symbols as a table of embeddings has rows."""
+    """Whether a dictionary has as many symbols as an embedding table has rows."""
     if embeddings is None:
         return True
     with dictionary.open("rb") as stream:

@@ -1,6 +1,5 @@
-"""What MANIFEST.json says about a model."""
+"""Builds MANIFEST.json, the description of a packed model."""
 
-from importlib import metadata
 from typing import Any, Dict, List
 
 from fairseq_subword_ext.checkpoints.consistency import signature_of
@@ -9,6 +8,7 @@ from fairseq_subword_ext.checkpoints.model_folder import Packed, State
 from fairseq_subword_ext.checkpoints.model_page import loading_lines
 from fairseq_subword_ext.checkpoints.model_parts import NO_ENCODER, ModelParts
 from fairseq_subword_ext.checkpoints.packed_checkpoint import CODES_NAME, option
+from fairseq_subword_ext.tested_versions import installed
 from fairseq_subword_ext.version import __version__
 
 
@@ -38,7 +38,7 @@ def manifest_of(
 
 
 def task_of(state: State) -> Dict[str, str]:
-    """The task's name and its languages, in words."""
+    """The name of the task, and its languages in words."""
     task = state["cfg"]["task"]
     name = option(task, "_name")
     source = option(task, "source_langs") or option(task, "source_lang")
@@ -47,7 +47,7 @@ def task_of(state: State) -> Dict[str, str]:
 
 
 def training_of(state: State) -> Dict[str, Any]:
-    """How far a checkpoint was trained, and how well it did."""
+    """How long a checkpoint was trained, and its best validation score."""
     extra = state.get("extra_state") or {}
     history = state.get("optimizer_history") or [{}]
     return {
@@ -59,7 +59,7 @@ def training_of(state: State) -> Dict[str, Any]:
 
 
 def count_parameters(model: Dict[str, Any]) -> int:
-    """The number of weights; tied ones count once."""
+    """The number of parameters; tied ones count once."""
     distinct = {(t.data_ptr(), tuple(t.shape)): t.numel() for t in model.values() if t.numel() > 1}
     return sum(distinct.values())
 
@@ -68,16 +68,11 @@ def versions() -> Dict[str, str]:
     import torch
 
     found = {"fairseq_subword_ext": __version__}
-    for package in ("fairseq", "fairseq-fixed"):
-        try:
-            found[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
-    return {**found, "torch": torch.__version__}
+    return {**found, **installed(), "torch": torch.__version__}
 
 
 def command_line(state: State, parts: ModelParts, names: List[str]) -> str:
-    """fairseq-interactive with the archive's files."""
+    """The fairseq-interactive command for the archive's files."""
     task = state["cfg"]["task"]
     words = [
         'fairseq-interactive . --user-dir "$(fairseq-subword user-dir)"',

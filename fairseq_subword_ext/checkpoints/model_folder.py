@@ -1,4 +1,4 @@
-"""Writes a model's files into a folder, after checking that they belong together."""
+"""Checks that a model's files match, and writes them into a folder."""
 
 import argparse
 import dataclasses
@@ -29,11 +29,11 @@ Dictionaries = Dict[str, Tuple[Path, List[str]]]
 
 
 class Packed(NamedTuple):
-    """What was written.
+    """The files written.
 
     Attributes:
-        names: the checkpoints' file names.
-        states: what the checkpoints were, in the same order.
+        names: file names of the checkpoints.
+        states: the original checkpoints, in the same order.
         encoder: the ``bpe`` section of their configuration.
         generation: the ``generation`` section.
     """
@@ -48,7 +48,7 @@ def fill(folder: Path, parts: ModelParts, keep_optimizer: bool) -> Packed:
     """Writes the model's files into an empty folder.
 
     Raises:
-        ValueError: If something is missing, or does not belong together.
+        ValueError: If something is missing, or the files do not match.
     """
     states = [read(path) for path in parts.checkpoints]
     for path, state in zip(parts.checkpoints[1:], states[1:]):
@@ -68,15 +68,15 @@ def fill(folder: Path, parts: ModelParts, keep_optimizer: bool) -> Packed:
 
 
 def task_state(state: State) -> State:
-    """What a checkpoint says of its task."""
+    """The task's state in a checkpoint."""
     return state.get("task_state") or {}
 
 
 def read(path: Path) -> State:
-    """A checkpoint, its configuration as plain dictionaries.
+    """Reads a checkpoint, with its configuration as plain dictionaries.
 
     Raises:
-        ValueError: If it is not one of Fairseq's.
+        ValueError: If it is not a Fairseq checkpoint.
     """
     state = read_checkpoint(path)
     if state.get("cfg") is None and state.get("args") is None:
@@ -85,10 +85,10 @@ def read(path: Path) -> State:
 
 
 def put_dictionaries(folder: Path, parts: ModelParts, states: List[State]) -> Dictionaries:
-    """Finds the dictionaries, checks them, and copies them under the names that the task reads.
+    """Finds and checks the dictionaries, and copies them under the names that the task reads.
 
     Returns:
-        The file and the symbols of the source and of the target side.
+        The file and the symbols of each side, source first.
     """
     task = states[0]["cfg"]["task"]
     recorded = [Path(place) for place in str(option(task, "data") or "").split(":") if place]
@@ -104,7 +104,7 @@ def put_dictionaries(folder: Path, parts: ModelParts, states: List[State]) -> Di
 
 
 def find_dictionary(folders: List[Path], name: str) -> Path:
-    """A dictionary in one of the folders, or in a folder in it (one per language pair).
+    """Finds a dictionary in one of the folders, or in a subfolder (one per language pair).
 
     Raises:
         ValueError: If there is none.
@@ -122,10 +122,10 @@ def find_dictionary(folders: List[Path], name: str) -> Path:
 def put_codes(
     folder: Path, parts: ModelParts, dictionaries: Dictionaries
 ) -> Optional[Dict[str, Any]]:
-    """Checks the codes and copies them, with their JSON.
+    """Checks the codes, and copies them with their metadata.
 
     Returns:
-        The encoder's section of the configuration; None without an encoder.
+        The encoder's section of the configuration; None if there is no encoder.
     """
     if parts.encoder == NO_ENCODER:
         if parts.codes or parts.encoder_options:
@@ -148,46 +148,46 @@ def put_codes(
 
 
 def put_scores(folder: Path, paths: List[Path]) -> None:
-    """Copies files of scores, without the folders that they name.
+    """Copies score files, without the folder names in them.
 
     Raises:
-        ValueError: If one is not JSON.
+        ValueError: If a file is not JSON.
     """
     put_files(folder, paths)
     for path in paths:
         try:
             scores = json.loads(path.read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise ValueError(f"{path}: a file of scores has to be JSON ({error})") from error
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"{path}: a score file must be JSON ({error})") from error
         text = json.dumps(without_folders(scores), indent=1, ensure_ascii=False)
         (folder / path.name).write_text(f"{text}\n", encoding="utf-8")
 
 
 def put_files(folder: Path, paths: List[Path]) -> None:
-    """Copies files into a folder of the archive, which is made only if there are any.
+    """Copies files into a folder of the archive, created only if there are any.
 
     Raises:
-        ValueError: If two have the same name.
+        ValueError: If two files have the same name.
     """
     if paths:
         folder.mkdir()
     for path in paths:
         if (folder / path.name).exists():
-            raise ValueError(f"{path}: there is another file of this name already; rename one")
+            raise ValueError(f"{path}: another file already has this name; rename one")
         shutil.copyfile(path, folder / path.name)
 
 
 def write_checkpoint(path: Path, state: State) -> None:
     import torch
 
-    with path.open("wb") as stream:  # to a stream: torch writes a file's name into it
+    with path.open("wb") as stream:  # given a path, torch would write its name into the file
         torch.save(state, stream)
 
 
 def write_config(path: Path, cfg: Dict[str, Any]) -> None:
-    """The configuration as a file for fairseq-hydra-train, which takes what its own schema has.
+    """Writes the configuration for fairseq-hydra-train, which accepts only keys of its own schema.
 
-    The name must not be ``config``: Fairseq's own file of this name would be found first.
+    The file must not be called ``config``: Fairseq's own file of that name would be found first.
     """
     from fairseq.dataclass.configs import FairseqConfig
     from omegaconf import OmegaConf

@@ -2,13 +2,16 @@
 
 from typing import Any, Dict, List
 
-SEGMENTED = """This model reads segmented text: give `translate` text that is segmented as the training text was, and join its
-output by `fairseq-subword restore`."""
-LIKE_TRAINING = """Input has to look like the training text: tokenized if that was tokenized."""
+from fairseq_subword_ext.checkpoints.exporting import PACKED_FOLDER as ONNX_FOLDER
+from fairseq_subword_ext.textio.tables import markdown_lines
+
+SEGMENTED = """This model reads segmented text: segment the input of `translate` as the training text was, and join its
+output with `fairseq-subword restore`."""
+LIKE_TRAINING = """Prepare the input like the training text: tokenize it if that was tokenized."""
 
 
 def loading_lines(folder: str, checkpoints: List[str], beam: int) -> List[str]:
-    """The lines of Python that load the unpacked folder and translate."""
+    """Python code that loads the unpacked folder and translates."""
     files = "" if checkpoints == ["model.pt"] else f', "{":".join(checkpoints)}"'
     return [
         "import fairseq_subword_ext",
@@ -21,7 +24,7 @@ def loading_lines(folder: str, checkpoints: List[str], beam: int) -> List[str]:
 
 
 def page(manifest: Dict[str, Any]) -> str:
-    """The text of README.md, from what MANIFEST.json holds."""
+    """The text of README.md, from the content of MANIFEST.json."""
     name, task = manifest["name"], manifest["task"]
     versions = manifest["versions"]
     pair = f"`{task['name']}`, {task['languages']}"
@@ -40,9 +43,9 @@ def page(manifest: Dict[str, Any]) -> str:
         *manifest["load"],
         "```",
         "",
-        "This needs the package `fairseq_subword_ext` and Fairseq, no other file and no setting: the "
-        "segmentation and the search flags are in the checkpoint, except for the beam, which is an argument "
-        "of `translate`. "
+        "This needs the package `fairseq_subword_ext` and Fairseq, but no other files or settings: the "
+        "segmentation and the search options are in the checkpoint, except for the beam size, which is an "
+        "argument of `translate`. "
         + (SEGMENTED if not manifest["encoder"] else LIKE_TRAINING)
         + " Checkpoints load with torch's `weights_only` on.",
         "",
@@ -52,12 +55,26 @@ def page(manifest: Dict[str, Any]) -> str:
         manifest["command"],
         "```",
         "",
-        "| file | |",
-        "|---|---|",
-        *(f"| `{item['name']}` | {purpose(item['name'])} |" for item in manifest["files"]),
+        *(
+            [
+                "Without Fairseq and torch, with `onnxruntime` (extra `onnx`):",
+                "",
+                "```bash",
+                f"fairseq-subword translate {ONNX_FOLDER} < text",
+                "```",
+                "",
+            ]
+            if any(item["name"].startswith(f"{ONNX_FOLDER}/") for item in manifest["files"])
+            else []
+        ),
+        *markdown_lines(
+            [("file", "purpose")]
+            + [(f"`{item['name']}`", purpose(item["name"])) for item in manifest["files"]],
+            left=[True, True],
+        ),
         "",
-        f"Optimizer state: {manifest['optimizer_state']}. `MANIFEST.json` has sizes and SHA-256 of all "
-        "files, and the codes' signature. Packed with "
+        f"Optimizer state: {manifest['optimizer_state']}. `MANIFEST.json` lists the size and SHA-256 of "
+        "every file, and the codes' signature. Packed with "
         + ", ".join(f"{package} {version}" for package, version in versions.items())
         + ".",
         "",
@@ -66,13 +83,15 @@ def page(manifest: Dict[str, Any]) -> str:
 
 
 def purpose(name: str) -> str:
-    """What a file of the archive is."""
+    """The purpose of a file in the archive."""
     if name.endswith(".pt"):
         return "checkpoint"
     if name.startswith("dict."):
         return "Fairseq's dictionary"
     if name.startswith("more/"):
         return "needed beside the model"
+    if name.startswith(f"{ONNX_FOLDER}/"):
+        return "for `fairseq-subword translate`"
     if name.startswith("scores/"):
         return "scores, as `fairseq-subword score` and the recipe wrote them"
     known = {
@@ -80,7 +99,7 @@ def purpose(name: str) -> str:
         "bpecodes.json": "how they were learned, and their alphabet",
         "bpecodes.target": "codes of the target side",
         "bpecodes.target.json": "how they were learned",
-        "training.yaml": "the training's configuration, without folder names; for `fairseq-hydra-train "
-        "--config-dir . --config-name training` where Hydra trained it",
+        "training.yaml": "training configuration without folder names; for `fairseq-hydra-train "
+        "--config-dir . --config-name training` if the model was trained with Hydra",
     }
     return known.get(name, "")

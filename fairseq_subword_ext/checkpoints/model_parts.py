@@ -7,26 +7,26 @@ from typing import Dict, List, Optional, Tuple
 from fairseq_subword_ext.subword.codes_file import parse_codes
 from fairseq_subword_ext.subword.symbols import unit_of
 
-NO_ENCODER = "none"  # the text is segmented before Fairseq reads it
+NO_ENCODER = "none"  # Fairseq reads text that is already segmented
 
 
 @dataclass
 class ModelParts:
-    """What goes into the archive.
+    """The parts of a model that go into the archive.
 
     Attributes:
-        checkpoints: one, or those of an ensemble.
-        data: folders that may hold the dictionaries; the first that does is used.
+        checkpoints: one, or several for an ensemble.
+        data: folders to search for the dictionaries; the first that has them is used.
         encoder: Fairseq's ``--bpe``, or ``none``.
-        codes: those of the encoder; None for bytes and characters.
-        target_codes: the target side's, where it has its own.
-        source_lang: for a model that was trained without a language pair; None to infer it.
+        codes: the encoder's codes; None for bytes and characters.
+        target_codes: codes of the target side, if it has its own.
+        source_lang: for a model trained without a language pair; None to infer it.
         target_lang: likewise.
-        encoder_options: further options of the encoder, by name.
-        generate: flags of fairseq-generate that the scores were computed with.
-        scores: JSON files.
-        more: further files that a user of the model needs, such as counts for truecasing.
-        about: what is known of the model besides its files, for the manifest.
+        encoder_options: more options of the encoder, by name.
+        generate: fairseq-generate flags that the scores were computed with.
+        scores: JSON files with scores.
+        more: other files that a user of the model needs, such as counts for truecasing.
+        about: anything else known about the model, for the manifest.
     """
 
     checkpoints: List[Path]
@@ -49,10 +49,10 @@ def parts_of_files(
     codes: Optional[Path] = None,
     target_codes: Optional[Path] = None,
 ) -> ModelParts:
-    """Those that are given one by one; the encoder is detected from the codes unless it is given.
+    """Parts given one by one; the encoder is detected from the codes unless it is given.
 
     Raises:
-        ValueError: If the encoder cannot be inferred, or a file is missing.
+        ValueError: If the encoder cannot be detected, or a file is missing.
     """
     if codes is not None:
         existing(codes, "--codes", "what learn-bpe writes")
@@ -62,13 +62,13 @@ def parts_of_files(
     if not encoder:
         raise ValueError(
             "--bpe NAME: say how the text is segmented (generalized_bpe, bbpe, byte_level, char_level; "
-            f"{NO_ENCODER} where Fairseq gets segmented text), with --codes FILE for the first two"
+            f"{NO_ENCODER} if Fairseq reads segmented text), with --codes FILE for the first two"
         )
     return ModelParts(list(checkpoints), [], encoder, codes, target_codes)
 
 
 def encoder_for(codes: Path) -> str:
-    """The encoder that codes are for; a SentencePiece model is one of bytes here."""
+    """The encoder that codes are for; a SentencePiece model here always has byte symbols."""
     data = codes.read_bytes()
     if b"\0" in data:
         return "bbpe"
@@ -77,10 +77,10 @@ def encoder_for(codes: Path) -> str:
 
 
 def existing(path: Path, flag: str, what: str, folder: bool = False) -> Path:
-    """The path itself, checked.
+    """Returns the path if it exists.
 
     Raises:
-        ValueError: If it does not exist; the message says what it has to be.
+        ValueError: If it does not exist; the message says what was expected.
     """
     if not (path.is_dir() if folder else path.is_file()):
         raise ValueError(
@@ -90,7 +90,7 @@ def existing(path: Path, flag: str, what: str, folder: bool = False) -> Path:
 
 
 def option_of(text: str) -> Tuple[str, str]:
-    """KEY=VALUE, the key as the name of the encoder's flag without its dashes.
+    """Parses KEY=VALUE, where the key is an encoder flag without dashes.
 
     Raises:
         ValueError: If the text has another form.

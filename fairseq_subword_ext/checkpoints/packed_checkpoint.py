@@ -1,4 +1,4 @@
-"""A checkpoint as it goes into an archive: the model, how to use it, and nothing of the machine."""
+"""Prepares a checkpoint for an archive: the model and how to use it, without traces of the machine."""
 
 import argparse
 import contextlib
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional
 
 CODES_NAME = "bpecodes"  # fairseq's from_pretrained looks for this name in a model's folder
-# What training resumes from; a finished model does not need it.
+# Only resuming training needs these.
 TRAINING_STATE = ("last_optimizer_state",)
 
 
@@ -20,25 +20,25 @@ def pack(
     generation: Dict[str, Any],
     keep_optimizer: bool,
 ) -> Dict[str, Any]:
-    """A checkpoint that from_pretrained uses as it is.
+    """Builds a checkpoint that from_pretrained can use as it is.
 
     Args:
-        state: What fairseq-train saved, its configuration by :func:`plain_config`.
+        state: fairseq-train's checkpoint, with its configuration from :func:`plain_config`.
         encoder: the ``bpe`` section of the configuration; None for segmented text.
-        generation: its ``generation`` section.
-        keep_optimizer: Keep the optimizer's state, so that training can be resumed.
+        generation: the ``generation`` section.
+        keep_optimizer: keep the optimizer's state, so that training can be resumed.
     """
     cfg = without_folders(state["cfg"])
     cfg["bpe"] = encoder
     cfg["generation"] = generation
     if isinstance(cfg.get("common"), dict):
-        cfg["common"]["user_dir"] = None  # this package is imported wherever it is installed
+        cfg["common"]["user_dir"] = None  # the installed package is imported by name instead
     for section in (cfg["task"], cfg["model"]):
         if section is not None:
             set_where_present(section, "data", ".")  # the folder with the dictionaries
-            # The archive has no data of any language, and the task would look for it.
+            # The task would look for the data of these languages, which the archive does not have.
             set_where_present(section, "source_langs", None)
-    # The embeddings that training started from are in the checkpoint by now.
+    # The pretrained embeddings are already part of the checkpoint.
     cfg["model"] = without_embedding_files(cfg["model"])
     packed = {**state, "args": None, "cfg": cfg}
     if not keep_optimizer:
@@ -53,7 +53,7 @@ def pack(
 
 
 def plain_config(state: Dict[str, Any]) -> Dict[str, Any]:
-    """The configuration of a checkpoint as plain dictionaries, old checkpoints' included."""
+    """The configuration of a new or old checkpoint as plain dictionaries."""
     from fairseq.dataclass.utils import convert_namespace_to_omegaconf
     from omegaconf import OmegaConf
 
@@ -65,9 +65,9 @@ def plain_config(state: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def without_folders(value: Any) -> Any:
-    """A copy in which every absolute path has become the name at its end.
+    """A copy in which every absolute path is shortened to its last component.
 
-    What a path was on the machine that trained the model helps nobody else, and names its user.
+    Paths on the training machine are of no use to others and may reveal a user name.
     """
     if isinstance(value, dict):
         return {key: without_folders(item) for key, item in value.items()}
@@ -81,7 +81,7 @@ def without_folders(value: Any) -> Any:
 
 
 def without_embedding_files(section: Any) -> Any:
-    """A copy in which no option names a file of pretrained embeddings, nested options included."""
+    """A copy in which no option, nested ones included, names a file of pretrained embeddings."""
     if isinstance(section, argparse.Namespace):
         return argparse.Namespace(**without_embedding_files(vars(section)))
     if isinstance(section, dict):
@@ -93,14 +93,14 @@ def without_embedding_files(section: Any) -> Any:
 
 
 def set_where_present(section: Any, key: str, value: Any) -> None:
-    """Sets an option of a section that has it."""
+    """Sets an option if the section has it."""
     options = vars(section) if isinstance(section, argparse.Namespace) else section
     if key in options:
         options[key] = value
 
 
 def option(section: Any, key: str) -> Any:
-    """An option of a section; None where it has none of this name."""
+    """An option of a section; None if it has no such option."""
     options = vars(section) if isinstance(section, argparse.Namespace) else section
     return (options or {}).get(key)
 
@@ -109,13 +109,13 @@ def encoder_section(name: str, has_codes: bool, given: Dict[str, str]) -> Dict[s
     """The ``bpe`` section of the configuration.
 
     Args:
-        name: of the encoder.
-        has_codes: whether the archive holds codes for it.
-        given: options beside the codes.
+        name: name of the encoder.
+        has_codes: whether the archive has codes for it.
+        given: options other than the codes.
 
     Raises:
-        ValueError: If the encoder is not registered, does not have one of the options or names a file by
-            it, or if codes are missing or superfluous.
+        ValueError: If the encoder is not registered, lacks one of the options, needs another file, or if
+            codes are missing or not needed.
     """
     from fairseq.registry import REGISTRIES
 
@@ -135,8 +135,8 @@ def encoder_section(name: str, has_codes: bool, given: Dict[str, str]) -> Dict[s
             )
         if key in ("bpe_vocabulary", "bpe_glossary_file"):
             raise ValueError(
-                f"--bpe-option {key}: from_pretrained finds no such file by itself; leave it out here, "
-                "and give it to from_pretrained"
+                f"--bpe-option {key}: from_pretrained cannot find this file by itself; leave the option out "
+                "here and pass it to from_pretrained"
             )
         options[key] = value
     if has_codes:
@@ -145,10 +145,10 @@ def encoder_section(name: str, has_codes: bool, given: Dict[str, str]) -> Dict[s
 
 
 def generation_section(flags: str) -> Dict[str, Any]:
-    """The ``generation`` section that flags of fairseq-generate stand for.
+    """Turns fairseq-generate flags into a ``generation`` section.
 
     Raises:
-        ValueError: If fairseq-generate refuses them.
+        ValueError: If fairseq-generate rejects them.
     """
     from fairseq import options
     from fairseq.dataclass.utils import convert_namespace_to_omegaconf
@@ -158,7 +158,7 @@ def generation_section(flags: str) -> Dict[str, Any]:
     said = io.StringIO()
     try:
         with contextlib.redirect_stderr(said):
-            # Flags of tasks and encoders, which are known only by their names, say nothing of this.
+            # Flags of tasks and encoders are unknown to this parser and have no effect on this section.
             args, _ = options.parse_args_and_arch(
                 options.get_generation_parser(), input_args=words, parse_known=True
             )

@@ -1,4 +1,4 @@
-"""Packs a model: puts its files together, proves that they load, and writes the archive."""
+"""Packs a model: collects its files, checks that they load, and writes the archive."""
 
 import json
 import logging
@@ -12,6 +12,7 @@ from fairseq_subword_ext.checkpoints.archive import (
     name_of,
     write_archive,
 )
+from fairseq_subword_ext.checkpoints.exporting import export_packed
 from fairseq_subword_ext.checkpoints.manifest import manifest_of
 from fairseq_subword_ext.checkpoints.model_folder import fill
 from fairseq_subword_ext.checkpoints.model_page import page
@@ -19,10 +20,10 @@ from fairseq_subword_ext.checkpoints.model_parts import ModelParts
 
 
 def check_archive_path(archive: Path) -> None:
-    """Checks where the archive is to be written, before any work starts.
+    """Checks the archive's path before any work starts.
 
     Raises:
-        ValueError: If the name has another ending, is that of a folder, or the folder is missing.
+        ValueError: If the suffix is wrong, the path is a folder, or its folder does not exist.
     """
     name_of(archive)
     if archive.is_dir():
@@ -32,10 +33,10 @@ def check_archive_path(archive: Path) -> None:
 
 
 def check_inputs(parts: ModelParts, archive: Path) -> None:
-    """Checks that nothing that is packed will be overwritten.
+    """Checks that the archive does not overwrite its own inputs.
 
     Raises:
-        ValueError: If the archive, or the checksum beside it, is one of the model's files.
+        ValueError: If the archive or its checksum file is one of the model's files.
     """
     inputs = [*parts.checkpoints, *parts.scores, *parts.more, parts.codes, parts.target_codes]
     for output in (archive, checksum_path(archive)):
@@ -44,28 +45,34 @@ def check_inputs(parts: ModelParts, archive: Path) -> None:
                 raise ValueError(f"-o {archive}: {output} would overwrite {path}, which is packed")
 
 
-def pack_model(parts: ModelParts, archive: Path, keep_optimizer: bool = False) -> Dict[str, Any]:
-    """Packs a model into one archive that ``from_pretrained`` loads once it is unpacked.
+def pack_model(
+    parts: ModelParts, archive: Path, keep_optimizer: bool = False, with_onnx: bool = False
+) -> Dict[str, Any]:
+    """Packs a model into one archive that, once unpacked, ``from_pretrained`` can load.
 
-    The files are put together in a temporary folder beside the archive and loaded from there. The same
-    parts give the same archive, byte for byte.
+    The files are collected in a temporary folder beside the archive and loaded from there as a check. The
+    same parts give the same archive, byte for byte.
 
     Args:
-        parts: what to pack.
+        parts: the parts of the model.
         archive: ``NAME.tar.gz``; it unpacks to a folder ``NAME``.
-        keep_optimizer: Keep the optimizer's state, so that training can be resumed.
+        keep_optimizer: keep the optimizer's state, so that training can be resumed.
+        with_onnx: add an export, ``onnx/``, that ``translate`` runs without Fairseq.
 
     Returns:
-        The content of MANIFEST.json and, as ``sha256``, the archive's own checksum.
+        The content of MANIFEST.json, and the archive's checksum as ``sha256``.
 
     Raises:
-        ValueError: If the parts do not belong together, would be overwritten, or do not load.
+        ValueError: If the parts do not match, would be overwritten, or do not load.
         OSError: If a file cannot be read or written.
+        ImportError: If ``with_onnx`` is given but the packages of the extra ``export`` are not installed.
     """
     from fairseq_subword_ext import register
 
     check_archive_path(archive)
     check_inputs(parts, archive)
+    if with_onnx and len(parts.checkpoints) > 1:
+        raise ValueError("--with-onnx: an ensemble cannot be exported; pack its members one by one")
     name = name_of(archive)
     logging.disable(logging.INFO)  # Fairseq logs whole configurations
     try:
@@ -76,6 +83,8 @@ def pack_model(parts: ModelParts, archive: Path, keep_optimizer: bool = False) -
             packed = fill(folder, parts, keep_optimizer)
             manifest = manifest_of(name, parts, packed, keep_optimizer)
             check_loading(folder, packed.names, with_encoder=packed.encoder is not None)
+            if with_onnx:
+                export_packed(folder, packed.names[0])
             write_descriptions(folder, manifest)
             digest = write_archive(folder, archive)
     finally:
@@ -84,10 +93,10 @@ def pack_model(parts: ModelParts, archive: Path, keep_optimizer: bool = False) -
 
 
 def check_loading(folder: Path, checkpoints: List[str], with_encoder: bool) -> None:
-    """Loads the folder as a user will.
+    """Loads the folder as a user would.
 
     Raises:
-        ValueError: If that fails.
+        ValueError: If loading fails.
     """
     from fairseq.models import BaseFairseqModel
 
@@ -97,7 +106,7 @@ def check_loading(folder: Path, checkpoints: List[str], with_encoder: bool) -> N
             model.bpe.decode(model.bpe.encode("a b"))
     except (RuntimeError, AssertionError, LookupError, ValueError) as error:
         reason = " ".join(str(error).split())[:500]
-        raise ValueError(f"from_pretrained does not load what was packed: {reason}") from error
+        raise ValueError(f"from_pretrained cannot load the packed model: {reason}") from error
 
 
 def write_descriptions(folder: Path, manifest: Dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Reads Fairseq's checkpoints with torch's safety on: nothing in a file is executed."""
+"""Reads Fairseq's checkpoints with ``weights_only`` on, so that no code in a file is executed."""
 
 import inspect
 import logging
@@ -10,7 +10,7 @@ from typing import Any, Dict
 
 from fairseq_subword_ext.textio.files import PathLike
 
-# How torch's messages name the type that they refuse.
+# How torch's messages name a rejected type.
 _REFUSED_TYPE = re.compile(r"GLOBAL ([\w.]+)")
 
 
@@ -19,18 +19,18 @@ def read_checkpoint(path: PathLike, fairseq_is_next: bool = False) -> Dict[str, 
 
     Args:
         path: the file.
-        fairseq_is_next: Fairseq is about to load this very file. Then a torch before 2.4, which
-            cannot be told which of Fairseq's types are harmless, loads it as Fairseq would.
+        fairseq_is_next: Fairseq is about to load this very file. Torch before 2.4 has no way to
+            allow Fairseq's harmless types, so it then loads the file as Fairseq would.
 
     Raises:
         FileNotFoundError: If there is no such file.
-        ValueError: If the file is not a checkpoint of Fairseq, is cut off, or holds anything that
-            is not data.
+        ValueError: If the file is not a Fairseq checkpoint, is truncated, or contains anything but
+            data.
     """
     import torch
 
     path = Path(path)
-    with path.open("rb"):  # tells a missing file from a broken one
+    with path.open("rb"):  # distinguishes a missing file from a broken one
         pass
     options = {"map_location": "cpu", "weights_only": True}
     if zipfile.is_zipfile(path) and "mmap" in inspect.signature(torch.load).parameters:
@@ -45,17 +45,17 @@ def read_checkpoint(path: PathLike, fairseq_is_next: bool = False) -> Dict[str, 
             state = checkpoint_utils.load_checkpoint_to_cpu(str(path))
         else:
             raise ValueError(f"torch {torch.__version__} cannot read it safely; 2.4 or newer can")
-    except Exception as error:  # whatever the bytes of a broken file lead torch to
+    except Exception as error:  # torch may raise anything on a broken file
         raise ValueError(f"{path}: not a readable checkpoint: {reason(error)}") from error
     if not isinstance(state, dict) or not isinstance(state.get("model"), dict):
-        raise ValueError(f"{path}: not a checkpoint of Fairseq: there is no 'model' in it")
+        raise ValueError(f"{path}: not a Fairseq checkpoint: there is no 'model' in it")
     return state
 
 
 def reason(error: Exception) -> str:
-    """Says in one line why torch refused a file.
+    """Explains in one line why torch rejected a file.
 
-    torch's own words advise turning the safety off, which is never the remedy.
+    torch's own message advises turning ``weights_only`` off, which is never the right remedy.
     """
     text = str(error).strip()
     if isinstance(error, pickle.UnpicklingError) or "weights_only" in text:

@@ -1,7 +1,7 @@
-"""The files of a system that a recipe trained, found from its folder WORK/systems/SYSTEM.
+"""Finds the files of a system that a recipe trained, from its folder WORK/systems/SYSTEM.
 
-A recipe keeps its name in ``WORK/recipe`` and a copy of its table in ``WORK/systems.tsv``: the row of the
-system says which segmentation and encoder it uses and with which flags its scores were computed.
+A recipe keeps its name in ``WORK/recipe`` and a copy of its table in ``WORK/systems.tsv``. The system's
+row says which segmentation and encoder it uses, and which flags its scores were computed with.
 """
 
 import csv
@@ -16,21 +16,21 @@ BEST = "checkpoints/checkpoint_best.pt"
 
 
 def parts_of_runs(runs: List[Path], recipe: Optional[Path]) -> ModelParts:
-    """Those of one or more systems of a recipe; several become an ensemble.
+    """The parts of one or more of a recipe's systems; several become an ensemble.
 
     Args:
-        runs: their folders.
+        runs: the systems' folders.
         recipe: a folder with the recipe's table, for runs that have no copy of it.
 
     Raises:
-        ValueError: If a folder is not a recipe's, or the systems have different subwords.
+        ValueError: If a folder is not a recipe's, or the systems use different subwords.
     """
     found = [parts_of_run(run.resolve(), recipe) for run in runs]
     first = found[0]
     for run, parts in zip(runs, found):
         if (parts.data, parts.codes) != (first.data, first.codes):
             raise ValueError(
-                f"{run} has other data than {runs[0]}: the models of an ensemble share their subwords"
+                f"{run} has different data from {runs[0]}: the models of an ensemble must share subwords"
             )
         if parts is not first:
             first.checkpoints += parts.checkpoints
@@ -38,7 +38,7 @@ def parts_of_runs(runs: List[Path], recipe: Optional[Path]) -> ModelParts:
 
 
 def parts_of_run(run: Path, recipe: Optional[Path]) -> ModelParts:
-    """Those of one system.
+    """The parts of one system.
 
     Raises:
         ValueError: If the folder is not a recipe's, or its table has no such system.
@@ -50,7 +50,7 @@ def parts_of_run(run: Path, recipe: Optional[Path]) -> ModelParts:
             "--checkpoint, --data, --bpe and --codes"
         )
     row = row_of(work, recipe, run.name)
-    model = run.with_name(row.get("model") or run.name)  # some differ only in how they decode
+    model = run.with_name(row.get("model") or run.name)  # some systems differ only in decoding
     segmentation = work / "segmentations" / row["segmentation"]
     codes = segmentation / "codes"
     target_codes = segmentation / "codes.target"
@@ -75,7 +75,7 @@ def parts_of_run(run: Path, recipe: Optional[Path]) -> ModelParts:
 
 
 def name_of_recipe(work: Path, recipe: Optional[Path]) -> str:
-    """The recipe's name, as the run's folder says it or as its own folder is called."""
+    """The recipe's name: as recorded in the work folder, or else the name of the recipe's folder."""
     marker = work / NAME_FILE
     if recipe is None and marker.is_file():
         return marker.read_text(encoding="utf-8").strip()
@@ -83,10 +83,10 @@ def name_of_recipe(work: Path, recipe: Optional[Path]) -> str:
 
 
 def row_of(work: Path, recipe: Optional[Path], system: str) -> Dict[str, str]:
-    """The system's row of the recipe's table, by column; "-" is empty.
+    """The system's row in the recipe's table, by column; "-" means empty.
 
     Raises:
-        ValueError: If there is no table, or no such row in it.
+        ValueError: If there is no table, or it has no such row.
     """
     path = (recipe or work) / TABLE
     if not path.is_file():

@@ -1,4 +1,4 @@
-"""What a checkpoint says about its task, read before a model is built."""
+"""Reads the task's state from a checkpoint before a model is built."""
 
 import logging
 from pathlib import Path
@@ -16,13 +16,13 @@ FAIRSEQ_DEFAULT = "checkpoint_last.pt"
 
 
 def starting_checkpoint(checkpoint_cfg) -> Optional[Path]:
-    """The file that fairseq-train will start from: its own last one, or one given.
+    """The checkpoint that fairseq-train will start from: its own last one, or a given one.
 
     Args:
-        checkpoint_cfg: the ``checkpoint`` part of the configuration.
+        checkpoint_cfg: the ``checkpoint`` section of the configuration.
 
     Returns:
-        A file that exists, or None if training starts from scratch.
+        An existing file, or None if training starts from scratch.
     """
     candidates = [checkpoint_cfg.restore_file]
     if checkpoint_cfg.restore_file == FAIRSEQ_DEFAULT:
@@ -38,31 +38,31 @@ def starting_checkpoint(checkpoint_cfg) -> Optional[Path]:
 
 
 def read_task_state(path: PathLike) -> dict:
-    """The task's state in a checkpoint; empty for a model of another package's task.
+    """The task's state in a checkpoint; empty if the task is another package's.
 
     Raises:
-        ValueError, OSError: As :func:`.read_checkpoint`.
+        ValueError, OSError: As for :func:`.read_checkpoint`.
     """
     return read_checkpoint(path, fairseq_is_next=True).get("task_state") or {}
 
 
 def trained_part(task_state: dict) -> str:
     """The parts of the model that a run trained, as ``--finetune`` names them."""
-    # Checkpoints written before the common state held this keep it with the transfer's own.
+    # Older checkpoints keep this with the state of the transfer, not in the common state.
     older = task_state.get("transfer_x_en", {}).get("finetune", ALL)
     return task_state.get(X_EN_STATE, {}).get("trains", older)
 
 
 def compare_with_start(task) -> None:
-    """Compares a training run with the checkpoint that it will continue from, if there is one.
+    """Compares a training run with the checkpoint that it will start from, if there is one.
 
-    Fairseq compares shapes only, and shows a task its saved state only when a model is used.
+    Fairseq compares only shapes, and passes a task its saved state only when a model is used.
 
     Args:
         task: an X-En task.
 
     Raises:
-        ValueError: If the dictionary, the marking of sources, or what is trained differs.
+        ValueError: If the dictionary, the language tokens, or the trained parts differ.
         FileNotFoundError: If ``--finetune-from-model`` names no file.
     """
     config = whole_config(task.cfg)
@@ -76,7 +76,7 @@ def compare_with_start(task) -> None:
             raise FileNotFoundError(2, "--finetune-from-model: no such file", str(finetuned))
         if checkpoint == Path(finetuned):
             new_optimizer = True
-        elif checkpoint is not None:  # a job that was put back into the queue
+        elif checkpoint is not None:  # for example a job that was requeued
             logger.warning(f"resuming from {checkpoint}; {finetuned} is not read")
     if checkpoint is None:
         return
@@ -84,7 +84,7 @@ def compare_with_start(task) -> None:
     state = read_task_state(checkpoint)
     before = trained_part(state)
     if before != task.trains and not new_optimizer:
-        # Its optimizer knows nothing of the other parts; torch would say "parameter group".
+        # Its optimizer has no state for the other parts; torch would complain of a "parameter group".
         raise ValueError(
             f"{checkpoint}, from which this run would resume, trained {before} only: give "
             f"--task transfer_x_en --finetune {before}, or --reset-optimizer, or another --save-dir"

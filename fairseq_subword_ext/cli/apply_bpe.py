@@ -1,4 +1,4 @@
-"""Segments text by a merge table, line for line.
+"""Segments text with a merge table, line by line.
 
 With --compat subword-nmt the output is subword-nmt's, byte for byte. Without it, what Fairseq would
 misread is escaped: Unicode spaces, and tokens spelled like Fairseq's control symbols. The encoder
@@ -23,25 +23,25 @@ DEFAULT = "generalized_bpe"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Flags as subword-nmt's apply-bpe, and ours."""
+    """Adds the flags of subword-nmt's apply-bpe and our own."""
     add_option_arguments(parser, encoding_options())
     parser.add_argument(
-        "--seed", type=int, metavar="N", help="makes --dropout the same in every run"
+        "--seed", type=int, metavar="N", help="seed of --dropout, to reproduce a segmentation"
     )
     parser.add_argument(
         "--encoder", choices=list(ENCODINGS), default=DEFAULT,
-        help="what Fairseq's --bpe will be (default: %(default)s, with byte-level codes too)",
+        help="the encoder that Fairseq's --bpe will name (default: %(default)s, also for byte-level codes)",
     )  # fmt: skip
     parser.add_argument(
         "--compat", choices=list(FORMS),
-        help="subword-nmt: exactly its output, nothing escaped; fairseq: what Fairseq's own encoder of "
-        "this kind does (with --encoder)",
+        help="subword-nmt: its exact output, with nothing escaped; fairseq: the output of Fairseq's own "
+        "encoder of this kind (with --encoder)",
     )  # fmt: skip
     add_text_arguments(parser, "segmented text")
 
 
 def run(args: argparse.Namespace) -> None:
-    """Segments all inputs as one text, or each to a file of its own."""
+    """Segments all inputs as one text, or each into its own file."""
     check_text_arguments(args)
     options = encoding_options()
     codec = make_codec(args)
@@ -59,7 +59,7 @@ def make_codec(args: argparse.Namespace) -> Codec:
     """The codec that the flags ask for.
 
     Raises:
-        ValueError: for flags that cannot be combined, and for files that cannot be used.
+        ValueError: If flags cannot be combined or a file cannot be used.
         OSError: If a file cannot be read.
     """
     codec = codec_class(args.encoder, args.compat)

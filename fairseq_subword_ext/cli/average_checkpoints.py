@@ -3,9 +3,9 @@
   fairseq-subword average-checkpoints -i ckpt/checkpoint8.pt ckpt/checkpoint9.pt -o average.pt
   fairseq-subword average-checkpoints -i ckpt --num-epoch-checkpoints 5 -o average.pt
 
-The result is a checkpoint for fairseq-generate, or for fairseq-train --finetune-from-model: it has
-the parameters' mean, in the dtype that they have, and everything else from the last input, but no
-optimizer state. Checkpoints are read with torch's weights_only, so that they cannot run code.
+The result is a checkpoint for fairseq-generate, or for fairseq-train --finetune-from-model. It holds the
+mean of the parameters, in their own dtype, and everything else from the last input except the optimizer
+state. Checkpoints are read with torch's weights_only, so that they cannot run code.
 """
 
 import argparse
@@ -25,7 +25,7 @@ UPDATE_NAME = ("checkpoint_EPOCH_UPDATES.pt", re.compile(r"checkpoint_\d+_(\d+)\
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The names of the arguments are those of Fairseq's own script, which is not installed with it."""
+    """Adds the arguments of Fairseq's own script, which pip does not install."""
     parser.add_argument(
         "-i", "--inputs", nargs="+", required=True, metavar="PATH",
         help="checkpoints, or one folder of them with one of the two --num options",
@@ -44,18 +44,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--checkpoint-upper-bound", type=int, metavar="NUMBER",
-        help="with one of the --num options: pass over later epochs, or higher numbers of updates",
+        help="with one of the --num options: ignore later epochs, or higher numbers of updates",
     )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> None:
-    """Averages and writes."""
+    """Averages the checkpoints and writes the result."""
     paths = chosen_checkpoints(args)
     average = average_checkpoints(paths)
     import torch  # only this command needs it
 
     content = io.BytesIO()
-    torch.save(average, content)  # of a full disk torch says only that it failed, not why
+    torch.save(average, content)  # torch does not say that a disk is full; atomic_writer does
     with atomic_writer(args.output) as stream:
         stream.write(content.getbuffer())
     print(
@@ -91,7 +91,7 @@ def chosen_checkpoints(args: argparse.Namespace) -> List[Path]:
 def last_checkpoints(
     folder: Path, count: int, name: Tuple[str, "re.Pattern[str]"], bound: Optional[int]
 ) -> List[Path]:
-    """The ``count`` checkpoints of a folder with the highest numbers in their names, up to ``bound``.
+    """The ``count`` checkpoints of a folder with the highest numbers, none above ``bound``.
 
     Raises:
         ValueError: If there are fewer, or ``count`` is less than 1.
@@ -107,6 +107,6 @@ def last_checkpoints(
     if len(numbered) < count:
         raise ValueError(
             f"{folder}: found {len(numbered)} checkpoints named {shape}"
-            f"{'' if bound is None else f' with a number up to {bound}'}, but {count} are wanted"
+            f"{'' if bound is None else f' with a number up to {bound}'}, but {count} are needed"
         )
     return [path for _, path in sorted(numbered)[-count:]]

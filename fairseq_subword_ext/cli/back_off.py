@@ -1,4 +1,4 @@
-"""Makes the back-off dictionary (the system WDict)."""
+"""Writes the back-off dictionary (the system WDict)."""
 
 import argparse
 from pathlib import Path
@@ -8,7 +8,7 @@ from typing import List
 from fairseq_subword_ext.baselines.alignment import PASSES, aligned_words
 from fairseq_subword_ext.baselines.back_off import most_linked, save_dictionary
 from fairseq_subword_ext.baselines.words import Words
-from fairseq_subword_ext.cli.common import note, progress_bar
+from fairseq_subword_ext.cli.common import log, progress_bar
 from fairseq_subword_ext.cli.joined_input import JoinedInput
 from fairseq_subword_ext.textio.inputs import expand
 from fairseq_subword_ext.textio.lines import read_lines
@@ -26,28 +26,28 @@ def write_back_off_dictionary(args: argparse.Namespace) -> None:
     streams = [path for path in inputs if not Path(path).is_file()]
     if streams:
         raise ValueError(
-            f"-i {streams[0]}: with --parallel the text is read twice, so it has to be a file"
+            f"-i {streams[0]}: with --parallel the text is read twice, so it must be a file"
         )
     source = _words(inputs, args.carriage_return)
     target = _words(args.parallel, args.carriage_return)
     if len(source) != len(target):
         raise ValueError(
             f"{', '.join(inputs)} has {len(source)} lines but {', '.join(args.parallel)} has "
-            f"{len(target)}: they have to be translations of each other, line for line"
+            f"{len(target)}: they must be translations of each other, line by line"
         )
     with progress_bar("aligning", PASSES) as bar:
         entries = most_linked(aligned_words(source, target, bar.update))
     save_dictionary(entries, args.write_dictionary)
-    note(f"back-off dictionary: {len(entries)} words, from {len(source)} pairs of lines")
+    log(f"back-off dictionary: {len(entries)} words, from {len(source)} pairs of lines")
 
 
 def _words(paths: List[str], carriage_return: str) -> List[List[str]]:
-    """The words of each line as Fairseq will see them."""
+    """The words of each line, as Fairseq will see them."""
     encode = Words().encode
     with JoinedInput(paths, "reading") as stream:
         try:
             lines = read_lines(stream, carriage_return, stream.name)
-            # Equal words are one string: a large text would not fit into memory otherwise.
+            # Equal words share one string; otherwise a large text would not fit into memory.
             return [list(map(intern, encode(line).split())) for line in lines]
         except ValueError as error:
             raise stream.located(error) from None

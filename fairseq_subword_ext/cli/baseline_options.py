@@ -1,4 +1,4 @@
-"""What the baselines of segment-baseline can be told, and what cannot be combined."""
+"""The options of each baseline of segment-baseline, and which of them exclude each other."""
 
 from dataclasses import dataclass
 from typing import Any, Dict, Optional, Tuple, Type
@@ -17,7 +17,7 @@ def _shortlist() -> Any:
 
 @dataclass(frozen=True)
 class NoOptions:
-    """Nothing."""
+    """For baselines without options."""
 
 
 @dataclass(frozen=True)
@@ -34,15 +34,15 @@ class CountOptions:
 
 @dataclass(frozen=True)
 class WordOptions(CountOptions):
-    """Of ``word``."""
+    """Options of ``word``."""
 
     shortlist: Optional[int] = _shortlist()
     parallel: Optional[Tuple[str, ...]] = option(
-        None, "word: the translation of the input, line for line; the two are word-aligned (extra "
+        None, "word: the translation of the input, line by line; the two are word-aligned (extra "
         "'align')", metavar="FILE", nargs="+", is_file=True,
     )  # fmt: skip
     write_dictionary: Optional[str] = option(
-        None, "word: where the back-off dictionary goes, for fairseq-generate --replace-unk FILE",
+        None, "word: write the back-off dictionary here, for fairseq-generate --replace-unk FILE",
         type=OutputFile,
         metavar="FILE", is_file=True,
     )  # fmt: skip
@@ -50,43 +50,43 @@ class WordOptions(CountOptions):
 
 @dataclass(frozen=True)
 class NgramOptions(CountOptions):
-    """Of ``char-ngrams``."""
+    """Options of ``char-ngrams``."""
 
-    n: Optional[int] = option(None, "char-ngrams: characters of a piece (2)", type=int, metavar="N")
+    n: Optional[int] = option(None, "char-ngrams: characters per piece (2)", type=int, metavar="N")
     shortlist: Optional[int] = _shortlist()
 
 
 @dataclass(frozen=True)
 class CompoundOptions(CountOptions):
-    """Of ``compounds``."""
+    """Options of ``compounds``."""
 
     min_length: Optional[int] = option(
-        None, f"compounds: letters of a part, at least ({compounds.MIN_LENGTH})", type=int, metavar="N"
+        None, f"compounds: minimum letters per part ({compounds.MIN_LENGTH})", type=int, metavar="N"
     )  # fmt: skip
     min_count: Optional[int] = option(
-        None, "compounds: count of a part, at least (1)", type=int, metavar="N"
+        None, "compounds: minimum count of a part (1)", type=int, metavar="N"
     )
     fillers: Optional[Tuple[str, ...]] = option(
-        None, "compounds: what may stand between parts "
-        f"({' '.join(compounds.FILLERS)}, which are German)", metavar="LETTERS", nargs="*",
+        None, "compounds: linking elements allowed between parts "
+        f"(German by default: {' '.join(compounds.FILLERS)})", metavar="LETTERS", nargs="*",
     )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class MorfessorOptions(CountOptions):
-    """Of ``morfessor``."""
+    """Options of ``morfessor``."""
 
     model: Optional[str] = option(
-        None, "morfessor: a model of --write-model", metavar="FILE", is_file=True
+        None, "morfessor: a model written by --write-model", metavar="FILE", is_file=True
     )
     write_model: Optional[str] = option(
-        None, "morfessor: keep the trained model", type=OutputFile, metavar="FILE", is_file=True
+        None, "morfessor: save the trained model", type=OutputFile, metavar="FILE", is_file=True
     )
 
 
 @dataclass(frozen=True)
 class HyphenationOptions:
-    """Of ``hyphenation``."""
+    """Options of ``hyphenation``."""
 
     lang: Optional[str] = option(None, "hyphenation: language, such as de or en_GB", metavar="CODE")
 
@@ -101,8 +101,8 @@ OPTIONS: Dict[str, Type[Any]] = {
 }
 
 _ONE_SOURCE = (Rule("vocabulary", without="train"),)
-_ONLY_FOR_A_SHORTLIST = ": all words stay as they are"
-_TRAINED = ": that model is trained already"
+_ONLY_FOR_A_SHORTLIST = ": without it all words stay as they are"
+_TRAINED = ": that model is already trained"
 
 RULES: Dict[str, Tuple[Rule, ...]] = {
     "word": (
@@ -114,7 +114,7 @@ RULES: Dict[str, Tuple[Rule, ...]] = {
             "parallel",
             without="shortlist",
             because=": the dictionary is for the words outside it, and the text that --replace-unk reads "
-            "has to show them",
+            "must show them",
         ),
     ),
     "char-ngrams": _ONE_SOURCE,

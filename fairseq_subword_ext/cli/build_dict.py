@@ -1,9 +1,8 @@
 """Writes Fairseq's dictionary (dict.txt), for fairseq-preprocess --srcdict and --tgtdict.
 
-From segmented text (-i) it is the one that fairseq-preprocess makes. From codes (-c) with their
-CODES.json it holds every token that apply-bpe can produce, so that only characters unseen in training
-can become <unk>. Byte-level dictionaries, from codes or a SentencePiece model, hold all 256 bytes,
-whatever the data.
+From segmented text (-i), it equals the one that fairseq-preprocess writes. From codes (-c) with their
+CODES.json, it holds every token that apply-bpe can produce, so that only characters unseen in training
+can become <unk>. Byte-level dictionaries, from codes or a SentencePiece model, always hold all 256 bytes.
 """
 
 import argparse
@@ -15,7 +14,7 @@ from fairseq_subword_ext.cli.common import (
     add_output_argument,
     add_separator_argument,
     add_workers_argument,
-    note,
+    log,
     print_signature,
     workers,
 )
@@ -31,7 +30,7 @@ from fairseq_subword_ext.textio.lines import CARRIAGE_RETURNS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The input, as text or as codes, and fairseq-preprocess's limits."""
+    """Adds the inputs, text or codes, and the limits of fairseq-preprocess."""
     parser.add_argument(
         "-i", "--input", nargs="+", metavar="FILE",
         help="segmented text; several files, or '-' for standard input, count as one text",
@@ -40,31 +39,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-c",
         "--codes",
         metavar="FILE",
-        help="codes from learn-bpe, or a SentencePiece model of byte text; with -i, the counts are the "
-        "text's",
+        help="codes from learn-bpe, or a SentencePiece model of byte text; with -i as well, counts come "
+        "from the text",
     )
     add_output_argument(parser, "dictionary file")
     add_separator_argument(parser, "-s")
     parser.add_argument(
-        "--unit", choices=UNITS, help="byte: add all 256 bytes (needed where there are no codes)"
+        "--unit", choices=UNITS, help="byte: add all 256 bytes (needed without codes)"
     )
     parser.add_argument(
         "--threshold", type=int, default=0, metavar="N",
-        help="leave out tokens of the text that occur less often",
+        help="drop tokens that occur less often in the text",
     )  # fmt: skip
     parser.add_argument(
         "--nwords", type=int, metavar="N",
-        help="at most so many symbols, Fairseq's four control symbols counted",
+        help="maximum number of symbols, including Fairseq's four control symbols",
     )  # fmt: skip
     parser.add_argument(
         "--padding-factor", type=int, default=dictionary.PADDING_FACTOR, metavar="N",
-        help="fill up to a multiple of N with madeupword0000 ... as fairseq-preprocess does "
+        help="pad to a multiple of N with madeupword0000 ... as fairseq-preprocess does "
         "(default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--carriage-return", choices=CARRIAGE_RETURNS, default="error",
-        help="a lone carriage return inside a line of the segmented text (-i), at which Fairseq would break "
-        "it: stop there, or take it for a space between tokens (default: %(default)s)",
+        help="what to do with a lone carriage return inside a line of the segmented text (-i), at which "
+        "Fairseq would split it: stop, or read it as a space between tokens (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--lang-tokens", metavar="LANGS",
@@ -75,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Collects the symbols, counts them where there is text, and writes."""
+    """Collects the symbols, counts those of the text, and writes the dictionary."""
     if args.input is None and args.codes is None and args.unit != "byte":
         raise ValueError("give segmented text (-i), codes (-c), or --unit byte for the bytes alone")
     if args.padding_factor < 1:
@@ -86,12 +85,12 @@ def run(args: argparse.Namespace) -> None:
         keep, table = _tokens_of_codes(args)
     languages = _language_tokens(args.lang_tokens)
     counts = _text_counts(args)
-    _warn_of_language_tokens(languages, counts)
+    _warn_about_language_tokens(languages, counts)
     entries = dictionary.finalize(
         counts, args.threshold, args.nwords, args.padding_factor, [*keep, *languages]
     )
     dictionary.save(entries, args.output)
-    note(f"{len(entries)} symbols, and the {dictionary.CONTROL_SYMBOLS} that Fairseq adds")
+    log(f"{len(entries)} symbols, and the {dictionary.CONTROL_SYMBOLS} that Fairseq adds")
     if keep:
         _report_completeness(table, args)
     if table is not None:
@@ -99,7 +98,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _tokens_of_codes(args: argparse.Namespace) -> Tuple[List[str], Optional[MergeTable]]:
-    """What the codes can produce, and their merge table, which a SentencePiece model does not have."""
+    """The tokens that the codes can produce, and their merge table (None for a SentencePiece model)."""
     model = args.codes != STANDARD_STREAM and is_sentencepiece_model(Path(args.codes).read_bytes())
     if model:
         table, unit = None, "byte"
@@ -114,7 +113,7 @@ def _tokens_of_codes(args: argparse.Namespace) -> Tuple[List[str], Optional[Merg
 
 
 def _language_tokens(languages: Optional[str]) -> List[str]:
-    """The tokens of the languages given; the order in which they are given does not matter."""
+    """The tokens of the given languages, sorted, so that the order on the command line has no effect."""
     if languages is None:
         return []
     try:
@@ -123,12 +122,12 @@ def _language_tokens(languages: Optional[str]) -> List[str]:
         raise ValueError(f"--lang-tokens {languages}: {error}") from None
 
 
-def _warn_of_language_tokens(tokens: List[str], counts: Counter) -> None:
+def _warn_about_language_tokens(tokens: List[str], counts: Counter) -> None:
     found = [token for token in tokens if counts[token]]
     if found:
-        note(
-            f"warning: the text itself holds {', '.join(found)}, which the task will take for the "
-            "language of a line: leave them out of the text, the task puts them there"
+        log(
+            f"warning: the text itself contains {', '.join(found)}, which the task would read as the "
+            "language of a line: remove them from the text; the task adds them itself"
         )
 
 
@@ -137,12 +136,12 @@ def _text_counts(args: argparse.Namespace) -> Counter:
         return Counter()
     counts = count_words(args.input, False, workers(args), args.carriage_return)
     if not len(counts):
-        raise ValueError(f"{counts.name}: there are no tokens in it")
+        raise ValueError(f"{counts.name}: there are no tokens")
     symbols, harmful = dictionary.count_tokens(dict(counts.items()))
     if harmful:
         examples = ", ".join(repr(token) for token, _ in harmful.most_common(5))
-        note(
-            f"warning: {sum(harmful.values())} tokens hold Unicode spaces or spell Fairseq's control "
+        log(
+            f"warning: {sum(harmful.values())} tokens contain Unicode spaces or spell Fairseq's control "
             f"symbols ({examples}), and Fairseq will misread them: segment with apply-bpe, without "
             "--compat subword-nmt"
         )
@@ -151,12 +150,12 @@ def _text_counts(args: argparse.Namespace) -> Counter:
 
 def _report_completeness(table, args: argparse.Namespace) -> None:
     if table is None or table.unit == "byte":
-        note("all 256 bytes are in it: no text can become <unk>")
+        log("it holds all 256 bytes: no text can become <unk>")
         return
     characters = len(dictionary.alphabet_characters(table))
-    note(
+    log(
         f"only characters unseen in training can become <unk>: the alphabet has {characters}. "
-        "(Glossary terms are not in it; give segmented text with -i as well)"
+        "(Glossary terms are not included; for those, give segmented text with -i as well)"
     )
     if args.input is None:
-        note("the counts are 0, since codes do not tell them; -i TEXT gives them")
+        log("all counts are 0, since codes hold none; -i TEXT counts them")

@@ -1,4 +1,4 @@
-"""What the commands share: their input and output flags, and what they say on standard error."""
+"""What all commands share: input and output flags, and messages on standard error."""
 
 import argparse
 import os
@@ -11,25 +11,25 @@ from fairseq_subword_ext.textio.lines import CARRIAGE_RETURNS
 from fairseq_subword_ext.textio.output_files import OutputFile
 from fairseq_subword_ext.textio.pipeline import available_processors
 
-# More threads than this are a mistake.
+# Asking for more threads than this is a mistake.
 _MOST_WORKERS = 1 << 14
 
 
 def add_input_arguments(parser: argparse.ArgumentParser, required: bool = False) -> None:
-    """-i and --carriage-return; several files count as one text, in the order given."""
+    """Adds -i and --carriage-return; several files are read as one text, in the order given."""
     parser.add_argument(
         "-i", "--input", nargs="+", metavar="FILE", default=[STANDARD_STREAM], required=required,
         help="input text (default: standard input); several files are read as one text",
     )  # fmt: skip
     parser.add_argument(
         "--carriage-return", choices=CARRIAGE_RETURNS, default="error",
-        help="a lone carriage return inside a line makes Fairseq's readers lose step: stop there, "
-        "or replace it with a space (default: %(default)s)",
+        help="what to do with a lone carriage return inside a line, which misaligns Fairseq's readers: "
+        "stop, or replace it with a space (default: %(default)s)",
     )  # fmt: skip
 
 
 def add_output_argument(parser: argparse.ArgumentParser, what: str, required: bool = False) -> None:
-    """-o, written whole or not at all."""
+    """Adds -o, a file that is written whole or not at all."""
     parser.add_argument(
         "-o", "--output", metavar="FILE", default=STANDARD_STREAM, required=required, type=OutputFile,
         help=what if required else f"{what} (default: standard output)",
@@ -37,7 +37,7 @@ def add_output_argument(parser: argparse.ArgumentParser, what: str, required: bo
 
 
 def text_argument(argument: str) -> str:
-    """The text that was typed: UTF-8 whatever the locale, where Python decodes by the locale.
+    """Decodes an argument as UTF-8 whatever the locale; Python itself decodes by the locale.
 
     Raises:
         ValueError: If the bytes are not UTF-8; argparse turns it into its own message.
@@ -46,19 +46,19 @@ def text_argument(argument: str) -> str:
 
 
 def add_separator_argument(parser: argparse.ArgumentParser, *names: str) -> None:
-    """--separator; ``names`` are further names of the flag."""
+    """Adds --separator; ``names`` are further names of the flag."""
     parser.add_argument(
         *names, "--separator", metavar="STRING", default=SEPARATOR, type=text_argument,
-        help="what a piece gets appended that does not end its word (default: '%(default)s')",
+        help="appended to every piece that does not end its word (default: '%(default)s')",
     )  # fmt: skip
 
 
 def add_workers_argument(parser: argparse.ArgumentParser) -> None:
-    """--num-workers; the result never depends on it."""
+    """Adds --num-workers; the result never depends on it."""
     parser.add_argument(
         "--num-workers", type=int, default=-1, metavar="N",
-        help="threads; -1 for as many as there are processors (default: %(default)s). The result "
-        "does not depend on it",
+        help="number of threads; -1 for one per processor (default: %(default)s). The result does not "
+        "depend on it",
     )  # fmt: skip
 
 
@@ -77,18 +77,18 @@ def workers(args: argparse.Namespace) -> int:
     return args.num_workers
 
 
-def note(message: str) -> None:
-    """Says something on standard error, where it does not get into a command's output."""
+def log(message: str) -> None:
+    """Prints a message to standard error, apart from the command's output."""
     print(message, file=sys.stderr, flush=True)
 
 
 def print_signature(signature: str) -> None:
-    """The line that every command ends with on standard error."""
-    note(f"signature: {signature}")
+    """Logs the signature, the last line of every command that has one."""
+    log(f"signature: {signature}")
 
 
 def progress_bar(description: str, total: Optional[int] = None, **options: Any):
-    """A tqdm bar on standard error where that is a terminal, and one that shows nothing elsewhere."""
+    """A tqdm bar on standard error if that is a terminal; otherwise a bar that shows nothing."""
     if not sys.stderr.isatty():
         return _NoBar()
     from tqdm import tqdm
@@ -97,7 +97,7 @@ def progress_bar(description: str, total: Optional[int] = None, **options: Any):
 
 
 class _NoBar:
-    """Shows nothing, without the time that importing tqdm takes."""
+    """A progress bar that shows nothing, and spares the import of tqdm."""
 
     n = 0
 

@@ -1,8 +1,8 @@
-"""Counts the words of any amount of text: 'word count' on each line, most frequent first.
+"""Counts the words of text of any size: 'word count' on each line, most frequent first.
 
-The file is what learn-bpe --dict-input takes, ours and subword-nmt's. Words of one count come in the
-order of their UTF-8 bytes, so that the file depends on the text alone: not on the order of the files,
-on threads, memory or machines. Files compressed with gzip, xz or Zstandard are read as they are.
+The output is what learn-bpe --dict-input takes, ours and subword-nmt's. Words with equal counts are sorted
+by their UTF-8 bytes, so that the output depends on the text alone, not on the order of the files, threads,
+memory or machines. Files compressed with gzip, xz or Zstandard are read directly.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from fairseq_subword_ext.cli.common import (
     add_input_arguments,
     add_output_argument,
     add_workers_argument,
-    note,
+    log,
     progress_bar,
     workers,
 )
@@ -24,45 +24,45 @@ from fairseq_subword_ext.textio.files import STANDARD_STREAM, atomic_writer
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _LEAST_MEMORY = 64 << 20
-# Of Python with this package, and of the blocks that are read.
+# Used by Python with this package, and by the blocks being read.
 _OWN_MEMORY = 40 << 20
 
 
-MEMORY_ADVICE = "--max-memory 4G uses so much and spills the rest to disk"
+MEMORY_ADVICE = "--max-memory 4G uses no more than that and spills the rest to disk"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Where the text is, what to use of this machine, and which cluster to use instead."""
+    """Adds the input, the resources to use, and the cluster to use instead of this machine."""
     add_input_arguments(parser)
     add_output_argument(parser, "word counts")
     add_workers_argument(parser)
     parser.add_argument(
         "--min-word-count", type=int, default=1, metavar="N",
-        help="write only words that occur at least so often (default: all)",
+        help="write only words that occur at least N times (default: all)",
     )  # fmt: skip
     parser.add_argument(
         "--max-memory", type=byte_size, metavar="SIZE",
-        help="memory to use, such as 500M or 8G, at least 64M; what does not fit goes to disk, and "
+        help="memory to use, such as 500M or 8G, at least 64M; what does not fit is spilled to disk, and "
         "the result is the same (default: as much as the words need)",
     )  # fmt: skip
     parser.add_argument(
         "--temporary-folder", metavar="DIR",
-        help="where that is put; nothing is left there (default: TMPDIR, or the system's)",
+        help="folder to spill to; nothing is left there (default: TMPDIR, or the system's)",
     )  # fmt: skip
     parser.add_argument(
         "--scheduler", metavar="ADDRESS",
-        help="count on a Dask cluster: its scheduler's address (tcp://HOST:PORT), or 'local' for "
-        "processes on this machine, as many as --num-workers",
+        help="count on a Dask cluster: the address of its scheduler (tcp://HOST:PORT), or 'local' for "
+        "--num-workers processes on this machine",
     )  # fmt: skip
     parser.add_argument(
         "--split-size", type=byte_size, metavar="SIZE",
-        help="bytes of a plain file in one piece of work (default: 64M; on a cluster more for "
-        "corpora above 64G)",
+        help="bytes per task of an uncompressed file (default: 64M; on a cluster more for corpora above "
+        "64G)",
     )  # fmt: skip
 
 
 def byte_size(argument: str) -> int:
-    """A number of bytes, with K, M, G or T for powers of 1,024."""
+    """Reads a number of bytes, with K, M, G or T for powers of 1,024."""
     found = re.fullmatch(r"([0-9]+)([KMGT]?)(i?B)?", argument.strip(), flags=re.IGNORECASE)
     if found is None or int(found[1]) == 0:
         raise argparse.ArgumentTypeError(f"expected a size like 500M or 8G, found {argument!r}")
@@ -70,24 +70,24 @@ def byte_size(argument: str) -> int:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Counts and writes."""
+    """Counts the words and writes the counts."""
     if args.min_word_count < 1:
-        raise ValueError(f"--min-word-count {args.min_word_count}: expected a number from 1 on")
+        raise ValueError(f"--min-word-count {args.min_word_count}: expected 1 or more")
     if args.input.count(STANDARD_STREAM) > 1:
         raise ValueError("standard input can be read only once: give one '-'")
     types = 0
-    with _counted(args) as (counts, facts), atomic_writer(args.output) as target:
+    with _counted(args) as (counts, totals), atomic_writer(args.output) as target:
         lines = (b"%b %d\n" % entry for entry in counts if entry[1] >= args.min_word_count)
-        while some := list(islice(lines, 10_000)):
-            target.writelines(some)
-            types += len(some)
-    note(f"{types} different words in {facts['tokens']} of them")
-    if facts["carriage_return_ends"]:
-        note(f"{facts['carriage_return_ends']} lines end in \\r\\n; the \\r is not part of a word")
-    if facts["byte_order_marks"]:
-        note(mark_remark(f"{facts['byte_order_marks']} of the texts begin"))
-    if facts["lone_carriage_returns"]:
-        note(f"{facts['lone_carriage_returns']} carriage returns inside lines were read as spaces")
+        while chunk := list(islice(lines, 10_000)):
+            target.writelines(chunk)
+            types += len(chunk)
+    log(f"{types} word types, {totals['tokens']} word tokens")
+    if totals["carriage_return_ends"]:
+        log(f"{totals['carriage_return_ends']} lines end in \\r\\n; the \\r is not part of a word")
+    if totals["byte_order_marks"]:
+        log(mark_remark(f"{totals['byte_order_marks']} of the texts begin"))
+    if totals["lone_carriage_returns"]:
+        log(f"{totals['lone_carriage_returns']} carriage returns inside lines were read as spaces")
 
 
 @contextmanager
@@ -95,7 +95,7 @@ def _counted(args: argparse.Namespace):
     if args.scheduler is not None:
         if args.max_memory is not None:
             raise ValueError(
-                "--max-memory is for one machine: on a cluster Dask bounds each worker's memory"
+                "--max-memory applies to one machine: on a cluster, Dask limits the memory of each worker"
             )
         from fairseq_subword_ext.counting.cluster import counted_on_cluster
 

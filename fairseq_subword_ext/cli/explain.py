@@ -1,12 +1,12 @@
 """Shows how words are segmented, or how merges were learned, step by step.
 
-explain -c CODES WORD...    each merge that applies to a word, by rank, and what the word is after it
-explain --learn FILE        for 'word count' lines: each merge with all that decided it, and the symbols
-                            that the corpus has after it
+explain -c CODES WORD...    each merge that applies to a word, with its rank, and the word after it
+explain --learn FILE        for 'word count' lines: each merge with the statistics that decided it, and
+                            the number of symbols in the corpus after it
 
-Columns of the second: score (the measure's), count (occurrences), types (word types that hold the
-pair), wf (their frequencies' sum), L and R (distinct neighbours), c(a) and c(b) (counts of the two
-symbols), n (all symbols before the merge), m (replacements), symbols (all symbols after it).
+Columns of --learn: score (of the measure), count (occurrences), types (word types that contain the pair),
+wf (sum of their frequencies), L and R (distinct neighbours), c(a) and c(b) (counts of the two symbols),
+n (all symbols before the merge), m (replacements), symbols (all symbols after it).
 """
 
 import argparse
@@ -37,7 +37,7 @@ COLUMNS = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The words and their codes, or the counts and how to learn from them."""
+    """Adds the words and their codes, or the counts to learn from and how."""
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("-c", "--codes", metavar="FILE", help="codes to apply")
     what.add_argument("--learn", metavar="FILE", help="'word count' lines to learn from")
@@ -46,14 +46,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         metavar="WORD",
         type=text_argument,
-        help="words (default: those of standard input)",
+        help="words (default: read from standard input)",
     )
     parser.add_argument(
         "-m", "--merges", type=int, metavar="N", help="use the first N merges of the codes only"
     )
     parser.add_argument(
         "--unknown", choices=UNKNOWN, default="keep",
-        help="characters outside the alphabet (default: %(default)s)",
+        help="what to do with characters outside the alphabet (default: %(default)s)",
     )  # fmt: skip
     add_separator_argument(parser)
     add_learning_arguments(parser)
@@ -84,10 +84,10 @@ def _words_of_standard_input() -> Iterator[str]:
 
 
 def word_rows(table: MergeTable, segmenter: Segmenter, word: str) -> List[Tuple[str, ...]]:
-    """The word, its symbols at the start and after each merge, and what is printed for it.
+    """The word, its symbols at the start and after each merge, and its segmentation as printed.
 
     Raises:
-        ValueError: If the word is none, or has a character that the segmenter was told to refuse.
+        ValueError: If it is not a single word, or has a character that the segmenter refuses.
     """
     printed = segmenter.segment_line(word)
     if not word or " " in word or "\n" in word:
@@ -101,7 +101,7 @@ def word_rows(table: MergeTable, segmenter: Segmenter, word: str) -> List[Tuple[
 def merge_steps(table: MergeTable, word: str) -> Iterator[Tuple[int, Tuple[str, str], List[str]]]:
     """Each merge that applies: its rank (from 1), its pair, and the word's symbols after it.
 
-    Sennrich, Haddow & Birch 2016, section 3.2: the pair that was learned first comes first.
+    Sennrich, Haddow & Birch 2016, section 3.2: the pair that was learned first is merged first.
     """
     ranks = {pair: rank for rank, pair in reversed(list(enumerate(table, start=1)))}
     symbols = word_to_symbols(word, table.version)
@@ -115,16 +115,16 @@ def merge_steps(table: MergeTable, word: str) -> Iterator[Tuple[int, Tuple[str, 
 
 
 def learning_rows(table: MergeTable, steps: List[MergeStep]) -> Iterator[Tuple[str, ...]]:
-    """A header, the corpus before learning, and a row for each merge."""
+    """The header, the corpus before learning, and one row per merge."""
     yield COLUMNS
     start = steps[0].n if steps else sum((table.alphabet or {}).values())
     yield ("0", *[""] * (len(COLUMNS) - 2), str(start))
     for rank, step in enumerate(steps, start=1):
-        facts = (
+        statistics = (
             step.score, step.occ, step.types, step.wf, step.L, step.R, step.c_a, step.c_b, step.n,
             step.m, step.symbols_after,
         )  # fmt: skip
-        yield (str(rank), " ".join(step.pair), *map(_shown_number, facts))
+        yield (str(rank), " ".join(step.pair), *map(_shown_number, statistics))
 
 
 def _shown_number(number: Union[int, float]) -> str:

@@ -3,44 +3,44 @@
   fairseq-subword export-model RUN -o DIR
   fairseq-subword export-model checkpoints/checkpoint_best.pt --data data-bin --bpe bbpe --codes codes -o DIR
 
-RUN is an archive of package-model or the folder that it unpacks to, a checkpoint, or a folder of
-checkpoints (its checkpoint_best.pt is taken). DIR holds the encoder and the decoder as ONNX files, the
-dictionaries, the codes and the settings. What was written is loaded and compared with the model before DIR
-appears. Needs the extras "fairseq" and "export" (onnx, onnxscript, onnxruntime).
+RUN is an archive written by package-model or the folder that it unpacks to, a checkpoint, or a folder of
+checkpoints (whose checkpoint_best.pt is used). DIR holds the encoder and the decoder as ONNX files, the
+dictionaries, the codes and the settings. Before DIR appears, the export is loaded and compared with the
+model. Needs the extras "fairseq" and "export" (onnx, onnxscript, onnxruntime).
 """
 
 import argparse
 import contextlib
 from pathlib import Path
 
-from fairseq_subword_ext.cli.common import note
+from fairseq_subword_ext.cli.common import log
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The model, what belongs to it, and where to write."""
+    """Adds the model, its data and codes, and the output."""
     parser.add_argument("source", type=Path, metavar="RUN", help="archive, folder or checkpoint")
     parser.add_argument(
         "-o", "--output", type=Path, required=True, metavar="DIR",
-        help="folder to write; an export that is there already is replaced",
+        help="folder to write; an earlier export there is replaced",
     )  # fmt: skip
     parser.add_argument(
         "--data", type=Path, metavar="BIN",
-        help="folder with the dictionaries (default: what the checkpoint was trained on)",
+        help="folder with the dictionaries (default: the checkpoint's training data)",
     )  # fmt: skip
     parser.add_argument(
         "--bpe", metavar="NAME",
-        help="Fairseq's --bpe; none for text that comes segmented (default: what the checkpoint says)",
+        help="Fairseq's --bpe; none for text that is already segmented (default: as in the checkpoint)",
     )  # fmt: skip
     parser.add_argument(
         "--codes", type=Path, metavar="FILE", help="codes for generalized_bpe and bbpe"
     )
     parser.add_argument(
         "--bpe-option", action="append", default=[], metavar="KEY=VALUE",
-        help="a further option of the encoder, such as bpe_separator=_",
+        help="another option of the encoder, such as bpe_separator=_",
     )  # fmt: skip
     parser.add_argument(
         "--int8", action="store_true",
-        help="quantize the weight matrices: a smaller file, and outputs that differ a little",
+        help="quantize the weight matrices: smaller files, slightly different outputs",
     )  # fmt: skip
 
 
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> None:
         source = source_of(args.source, args.data, args.bpe, options, stack)
         settings = export_model(source, args.output, args.int8)
     size = sum(path.stat().st_size for path in args.output.iterdir())
-    note(
+    log(
         f"{args.output}: {settings.encoding}, {settings.target_symbols:,} symbols, {settings.precision}, "
         f"{size:,} bytes; use it with `fairseq-subword translate {args.output} < input.txt`"
     )

@@ -1,10 +1,10 @@
-"""Notices, among many files, those whose text falls to pieces."""
+"""Finds, among many files, those whose text breaks apart into single characters."""
 
 import threading
 from pathlib import Path
 from typing import Callable, Dict, List
 
-from fairseq_subword_ext.cli.common import note
+from fairseq_subword_ext.cli.common import log
 from fairseq_subword_ext.cli.split_report import SplitReport
 from fairseq_subword_ext.textio.block_stream import Block
 from fairseq_subword_ext.textio.many_files import FileJob
@@ -13,10 +13,10 @@ _MOST_WARNINGS = 3
 
 
 class FileReports:
-    """A report for each of many files, of which several are in work at once.
+    """One report per file, for many files, several of them in progress at once.
 
     Args:
-        make: gives a new report.
+        make: creates a report.
     """
 
     def __init__(self, make: Callable[[], SplitReport]):
@@ -26,14 +26,14 @@ class FileReports:
         self._warnings: List[str] = []
 
     def see(self, job: FileJob, block: Block) -> None:
-        """Takes the next block of a file."""
+        """Passes the next block of a file to its report."""
         report = self._open.get(job.target)
         if report is None:
             report = self._open[job.target] = self._make()
         report.see(block)
 
     def end(self, job: FileJob) -> None:
-        """Takes a file's end."""
+        """Closes the report of a file."""
         report = self._open.pop(job.target, None)
         warning = report and report.warning(str(job.source))
         if warning:
@@ -41,8 +41,8 @@ class FileReports:
                 self._warnings.append(warning)
 
     def warn(self) -> None:
-        """Says what was noticed, once and not for each of a thousand files."""
+        """Logs the first few warnings and the number of the others."""
         for warning in sorted(self._warnings)[:_MOST_WARNINGS]:
-            note(warning)
+            log(warning)
         if len(self._warnings) > _MOST_WARNINGS:
-            note(f"warning: the same of {len(self._warnings) - _MOST_WARNINGS} more files")
+            log(f"warning: the same for {len(self._warnings) - _MOST_WARNINGS} more files")

@@ -1,4 +1,4 @@
-"""--output-dir: many files, each to a file of its own, and resuming after an interrupt."""
+"""``--output-dir``: converts many files, each into its own, and resumes after an interruption."""
 
 import argparse
 import hashlib
@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Dict, List, Optional
 
-from fairseq_subword_ext.cli.common import note, workers
+from fairseq_subword_ext.cli.common import log, workers
 from fairseq_subword_ext.cli.file_reports import FileReports
 from fairseq_subword_ext.cli.folder_progress import ProgressReport
 from fairseq_subword_ext.cli.joined_input import PeekedInput, report_carriage_returns
@@ -28,7 +28,7 @@ from fairseq_subword_ext.textio.many_files import (
 from fairseq_subword_ext.textio.output_names import NamedOutput, name_outputs
 from fairseq_subword_ext.version import __version__
 
-# What an output does not depend on.
+# Arguments on which an output does not depend.
 _NO_SETTINGS = {
     "command", "run", "input", "output", "output_dir", "relative_to", "suffix", "compression", "resume",
     "keep_going", "num_workers",
@@ -36,11 +36,11 @@ _NO_SETTINGS = {
 
 
 def convert_into_folder(args: argparse.Namespace, job: TextJob) -> None:
-    """Converts each input to a file of its own.
+    """Converts each input into its own file.
 
     Raises:
-        ValueError: as :func:`.segment_files` and :func:`.name_outputs`; if files there were made with
-            other settings; and, at the end, if ``--keep-going`` has left files out.
+        ValueError: As :func:`.segment_files` and :func:`.name_outputs`; if existing outputs were made
+            with other settings; and, at the end, if ``--keep-going`` left files out.
         OSError: If a file cannot be read or written.
     """
     folder = Path(args.output_dir)
@@ -48,7 +48,12 @@ def convert_into_folder(args: argparse.Namespace, job: TextJob) -> None:
     sources = expand(args.input)
     _refuse_own_outputs(sources, folder, records, args.command)
     named = name_outputs(
-        sources, folder, args.relative_to, args.suffix, compression_suffix(args), _kept(args, job)
+        sources,
+        folder,
+        args.relative_to,
+        args.suffix,
+        compression_suffix(args),
+        _protected(args, job),
     )
     check_level(args, (output.compression for output in named))
     found = {output.name: records.read(output.name) for output in named} if args.resume else {}
@@ -59,7 +64,7 @@ def convert_into_folder(args: argparse.Namespace, job: TextJob) -> None:
     settings = _settings(args, job)
     left = [output for output in named if not _is_done(output, found.get(output.name), settings)]
     if len(left) < len(named):
-        note(f"{len(named) - len(left)} of {len(named)} files are done already")
+        log(f"{len(named) - len(left)} of {len(named)} files are already done")
     targets = [folder / output.name for output in left]
     for parent in dict.fromkeys(target.parent for target in targets):
         parent.mkdir(parents=True, exist_ok=True)
@@ -109,21 +114,21 @@ def _convert(
     )
     marks = sum(file.has_mark for file in done)
     if marks:
-        note(mark_remark(f"{marks} of {len(done)} files begin"))
+        log(mark_remark(f"{marks} of {len(done)} files begin"))
     for failure in failures:
-        note(f"left out: {describe(failure)}")
+        log(f"left out: {describe(failure)}")
     if failures:
         raise ValueError(
-            f"{len(failures)} of {len(jobs)} files could not be {job.done}; see above, and go on with "
+            f"{len(failures)} of {len(jobs)} files could not be {job.done}; see above, and continue with "
             "--resume"
         )
 
 
 def file_seed(seed: Optional[int], text: str) -> Optional[int]:
-    """The seed of one file's dropout: of its name, so that no order and no other file changes it.
+    """The seed of one file's dropout, derived from its name, so that no other file affects it.
 
-    It is the first eight bytes of the SHA-256 of ``SEED NAME``, the name being that below the output
-    folder without a suffix.
+    It is the first eight bytes of the SHA-256 of ``SEED NAME``, where NAME is the path below the output
+    folder without the suffix.
     """
     if seed is None:
         return None
@@ -131,13 +136,13 @@ def file_seed(seed: Optional[int], text: str) -> Optional[int]:
     return int.from_bytes(digest[:8], "big")
 
 
-def _kept(args: argparse.Namespace, job: TextJob) -> List[str]:
-    """The files that are read beside the text, which no output may replace."""
-    kept: List[str] = []
+def _protected(args: argparse.Namespace, job: TextJob) -> List[str]:
+    """The files that are read besides the text, which no output may replace."""
+    paths: List[str] = []
     for name in job.files:
         value = getattr(args, name)
-        kept += value if isinstance(value, list) else [value] if value is not None else []
-    return kept
+        paths += value if isinstance(value, list) else [value] if value is not None else []
+    return paths
 
 
 def _first_lines(path: Path, number: int) -> List[str]:
@@ -146,7 +151,7 @@ def _first_lines(path: Path, number: int) -> List[str]:
 
 
 def _settings(args: argparse.Namespace, job: TextJob) -> Dict[str, Any]:
-    """All that the outputs depend on: options as they are, files by their content."""
+    """Everything the outputs depend on: options by value, files by content."""
     ignored = _NO_SETTINGS | set(job.ignored)
     settings = {name: value for name, value in vars(args).items() if name not in ignored}
     for name in job.files:
@@ -163,13 +168,13 @@ def _is_done(
     if record is None:
         return False
     if record["source version"] != list(file_version(output.source)):
-        note(f"{output.source}: has changed since then; doing it again")
+        log(f"{output.source}: has changed since; converting it again")
         return False
     changes = differences(record["settings"], settings)
     if changes:
         raise ValueError(
             f"--resume: {output.name} was made with other settings ({'; '.join(changes)}): give the "
-            "same ones, or leave out --resume to make all files anew"
+            "same ones, or leave out --resume to convert all files again"
         )
     return True
 
@@ -177,11 +182,11 @@ def _is_done(
 def _refuse_own_outputs(
     sources: List[str], folder: Path, records: FileRecords, command: str
 ) -> None:
-    """A glob may find what an earlier run has written."""
+    """Refuses inputs that an earlier run wrote, which a glob may match."""
     for source in sources:
         inside = os.path.relpath(source, folder)
         if not inside.startswith("..") and records.path(inside).exists():
             raise ValueError(
-                f"{source}: is itself an output of {command} in {folder}; name the inputs so "
-                "that it is not among them"
+                f"{source}: is itself an output of {command} in {folder}; exclude it from the "
+                "inputs"
             )

@@ -1,10 +1,10 @@
-"""How far a command is with many files: a bar on a terminal, a line a minute elsewhere."""
+"""Progress over many files: a bar on a terminal, otherwise one line per minute."""
 
 import sys
 import time
 from typing import Optional, Type
 
-from fairseq_subword_ext.cli.common import note, progress_bar
+from fairseq_subword_ext.cli.common import log, progress_bar
 from fairseq_subword_ext.textio.many_files import Progress
 
 _MEGABYTE = 1_000_000
@@ -12,13 +12,13 @@ _MINUTE = 60.0
 
 
 class ProgressReport:
-    """Says on standard error how far the work is; use as a context manager.
+    """Reports progress on standard error; use as a context manager.
 
     Args:
-        done: what happens to the files, as ``segmented``.
-        files: their number.
-        size: bytes of all of them.
-        interval: seconds between two lines if standard error is not a terminal.
+        done: what happens to the files, such as ``segmented``.
+        files: the number of files.
+        size: their total size in bytes.
+        interval: seconds between lines if standard error is not a terminal.
     """
 
     def __init__(self, done: str, files: int, size: int, interval: float = _MINUTE):
@@ -27,7 +27,7 @@ class ProgressReport:
         self._files = files
         self._size = size
         self._interval = interval
-        self._started = self._said = time.monotonic()
+        self._started = self._reported = time.monotonic()
         self._bar = progress_bar(done, size, unit="B", unit_scale=True)
         self._is_shown = sys.stderr.isatty()
 
@@ -38,26 +38,26 @@ class ProgressReport:
         self._bar.close()
         done = self.progress
         if kind is not None:
-            note(f"{done.files} of {self._files} files were done; go on with --resume")
+            log(f"{done.files} of {self._files} files were done; continue with --resume")
         elif done.files:
-            note(
+            log(
                 f"{self._done} {done.files} files, {done.lines} lines, {done.bytes / _MEGABYTE:.1f} MB "
                 f"in {self._elapsed():.1f} s: {self._rate():.0f} lines/s"
             )
 
     def tick(self) -> None:
-        """To be called now and then."""
+        """Updates the report; call it every now and then."""
         done = self.progress
         self._bar.set_postfix_str(
             f"{done.files} of {self._files} files, {self._rate():.0f} lines/s", refresh=False
         )
         self._bar.update(done.bytes - self._bar.n)
-        if time.monotonic() - self._said >= self._interval and not self._is_shown:
-            self._said = time.monotonic()
-            note(self.line())
+        if time.monotonic() - self._reported >= self._interval and not self._is_shown:
+            self._reported = time.monotonic()
+            log(self.line())
 
     def line(self) -> str:
-        """How far the work is, how fast, and what is left."""
+        """The work done, the speed and the time left, in one line."""
         done = self.progress
         share = done.bytes / self._size if self._size else 1.0
         left = self._elapsed() * (1 - share) / share if share else float("inf")

@@ -1,9 +1,9 @@
-"""The inputs of a command as one stream of lines, with a progress bar and what there is to say of them."""
+"""Reads a command's inputs as one stream of lines, with a progress bar and remarks at the end."""
 
 from pathlib import Path
 from typing import List, Optional, Sequence, Type
 
-from fairseq_subword_ext.cli.common import note, progress_bar
+from fairseq_subword_ext.cli.common import log, progress_bar
 from fairseq_subword_ext.textio.encoding import mark_remark
 from fairseq_subword_ext.textio.files import STANDARD_STREAM
 from fairseq_subword_ext.textio.lines import decode_block
@@ -19,12 +19,12 @@ class PeekedInput(TextInput):
     _given = 0
 
     def first_lines(self, number: int) -> List[str]:
-        """The first lines, up to this many that are not blank, without ends and carriage returns.
+        """The first lines, up to ``number`` that are not blank, without line ends and carriage returns.
 
-        To be called before anything is read, and once.
+        Call it once, before anything is read.
 
         Raises:
-            ValueError: naming the line that is not UTF-8.
+            ValueError: If a line is not UTF-8; names it.
         """
         held = bytearray()
         found: List[str] = []
@@ -59,11 +59,11 @@ class PeekedInput(TextInput):
 
 
 class JoinedInput(PeekedInput):
-    """The same for a command.
+    """A :class:`PeekedInput` with a progress bar.
 
     Args:
         names: files, or ``-`` for standard input.
-        doing: what the progress bar says.
+        doing: the label of the progress bar.
     """
 
     def __init__(self, names: Sequence[str], doing: str):
@@ -75,23 +75,23 @@ class JoinedInput(PeekedInput):
         super().__exit__(kind, *exception)
         if kind is None:
             for name in self.with_mark:
-                note(mark_remark(f"{name}: begins"))
+                log(mark_remark(f"{name}: begins"))
 
     def report_carriage_returns(self) -> None:
-        """Says what was met, since it may surprise other tools."""
+        """Logs the carriage returns that were read, since other tools may trip over them."""
         report_carriage_returns(self.name, self.carriage_return_ends, self.lone_carriage_returns)
 
 
 def report_carriage_returns(name: str, line_ends: int, lone: int) -> None:
-    """Says how many carriage returns a text has, where it has any."""
+    """Logs how many carriage returns a text has, if any."""
     if line_ends:
-        note(f"{name}: {line_ends} lines end in \\r\\n; they still do")
+        log(f"{name}: {line_ends} lines end in \\r\\n; line ends are kept")
     if lone:
-        note(f"{name}: {lone} carriage returns inside lines")
+        log(f"{name}: {lone} carriage returns inside lines")
 
 
 def _total_size(names: Sequence[str]) -> Optional[int]:
-    """Bytes in all; None where that is not known."""
+    """The total size in bytes; None if it is unknown."""
     paths = [Path(name) for name in names]
     if STANDARD_STREAM in names or not all(path.is_file() for path in paths):
         return None

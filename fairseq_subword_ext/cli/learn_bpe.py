@@ -1,7 +1,7 @@
 """Learns a merge table: text in, codes out.
 
-With the default measure the codes are subword-nmt's, byte for byte. How they were learned, and the
-alphabet, go to CODES.json beside the codes (-o CODES), or where --meta says.
+With the default measure, the codes equal subword-nmt's byte for byte. The metadata (how the codes were
+learned, and the alphabet) go to CODES.json beside the codes (-o CODES), or to the file that --meta names.
 """
 
 import argparse
@@ -12,7 +12,7 @@ from fairseq_subword_ext.cli.common import (
     add_input_arguments,
     add_output_argument,
     add_workers_argument,
-    note,
+    log,
     print_signature,
     progress_bar,
     workers,
@@ -36,15 +36,13 @@ __all__ = ["MEMORY_ADVICE", "add_arguments", "further_outputs", "run"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Flags as subword-nmt's learn-bpe, and ours."""
+    """Adds the flags of subword-nmt's learn-bpe and our own."""
     add_input_arguments(parser)
-    parser.add_argument(
-        "--dict-input", action="store_true", help="the input has 'word count' on each line"
-    )
+    parser.add_argument("--dict-input", action="store_true", help="the input is 'word count' lines")
     add_output_argument(parser, "codes file")
     parser.add_argument(
         "--meta", metavar="FILE", type=OutputFile,
-        help="where the metadata go (default: CODES.json beside the codes)",
+        help="write the metadata here (default: CODES.json beside the codes)",
     )  # fmt: skip
     add_learning_arguments(parser)
     parser.add_argument(
@@ -54,12 +52,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add_workers_argument(parser)
     parser.add_argument(
-        "-v", "--verbose", action="store_true", help="print every merge with its count on stderr"
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="print every merge with its count to standard error",
     )
 
 
 def further_outputs(args: argparse.Namespace) -> List[Path]:
-    """CODES.json, or SentencePiece's model."""
+    """CODES.json, or the SentencePiece model."""
     if args.trainer == "sentencepiece" and args.output != STANDARD_STREAM:
         from fairseq_subword_ext.subword.sentencepiece_trainer import model_path
 
@@ -68,7 +69,7 @@ def further_outputs(args: argparse.Namespace) -> List[Path]:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Learns and writes."""
+    """Learns the codes and writes them."""
     options = learning_options(args)
     if args.trainer == "sentencepiece":
         _train_sentencepiece(args)
@@ -86,13 +87,13 @@ def run(args: argparse.Namespace) -> None:
             table = learn_bpe(args.input, **options)
     for rank, step in enumerate(steps):
         left, right = step.pair
-        note(f"pair {rank}: {left} {right} -> {left}{right} (frequency {step.occ})")
+        log(f"pair {rank}: {left} {right} -> {left}{right} (frequency {step.occ})")
     report_learning(table)
     table.save(args.output, args.meta)
     if args.output == STANDARD_STREAM and args.meta is None:
-        note(
-            "the codes went to standard output, so their alphabet is kept nowhere: --meta FILE keeps "
-            "it, and '--unknown error' and build-dict from codes need it"
+        log(
+            "the codes went to standard output, and their metadata were not written: give --meta FILE "
+            "to keep the alphabet, which '--unknown error' and build-dict from codes need"
         )
     print_signature(table.signature())
 
@@ -104,7 +105,7 @@ def _train_sentencepiece(args: argparse.Namespace) -> None:
     )
 
     if args.unit != "byte" or not args.total_symbols or args.output == STANDARD_STREAM:
-        raise ValueError("--trainer sentencepiece goes with --unit byte --total-symbols -o NAME")
+        raise ValueError("--trainer sentencepiece needs --unit byte --total-symbols -o NAME")
     changed = {
         "--measure": args.measure != "frequency",
         "--dict-input": args.dict_input,
@@ -114,14 +115,14 @@ def _train_sentencepiece(args: argparse.Namespace) -> None:
         "--carriage-return replace": args.carriage_return != "error",
         "--verbose": args.verbose,
     }
-    unknown = [flag for flag, given in changed.items() if given]
-    if unknown:
-        raise ValueError(f"--trainer sentencepiece knows no {', '.join(unknown)}")
+    unsupported = [flag for flag, given in changed.items() if given]
+    if unsupported:
+        raise ValueError(f"--trainer sentencepiece does not support {', '.join(unsupported)}")
     model = train_sentencepiece_bytes(
         args.input, args.output, args.symbols, num_workers=workers(args), borders=args.borders
     )
     path = model_path(args.output)
-    note(f"wrote {path}: {len(model.pieces)} symbols (all 256 bytes among them)")
+    log(f"wrote {path}: {len(model.pieces)} symbols, including all 256 bytes")
     print_signature(
         format_signature(
             {

@@ -1,8 +1,8 @@
-"""Learns one merge table from several texts, and counts the subwords of each text by it.
+"""Learns one merge table from several texts, and counts the subwords that it gives each text.
 
-What subword-nmt recommends for languages that share an alphabet: learn on both sides together, then
-apply to each side with its own vocabulary (apply-bpe --vocabulary), so that no side gets pieces that
-it never saw in training.
+This is what subword-nmt recommends for languages that share an alphabet: learn on both sides together,
+then segment each side with its own vocabulary (apply-bpe --vocabulary), so that neither side gets pieces
+that it never saw in training.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from fairseq_subword_ext.cli.common import (
     add_output_argument,
     add_separator_argument,
     add_workers_argument,
-    note,
+    log,
     print_signature,
     progress_bar,
     workers,
@@ -39,21 +39,21 @@ __all__ = ["MEMORY_ADVICE", "add_arguments", "further_outputs", "run"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Flags as subword-nmt's learn-joint-bpe-and-vocab, and ours."""
+    """Adds the flags of subword-nmt's learn-joint-bpe-and-vocab and our own."""
     add_input_arguments(parser, required=True)
     add_output_argument(parser, "codes file", required=True)
     parser.add_argument(
         "--write-vocabulary", nargs="+", required=True, metavar="FILE", type=OutputFile,
-        help="vocabulary files, one for each input, in their order",
+        help="vocabulary files, one per input, in the same order",
     )  # fmt: skip
     parser.add_argument(
         "--meta", metavar="FILE", type=OutputFile,
-        help="where the metadata go (default: CODES.json beside the codes)",
+        help="write the metadata here (default: CODES.json beside the codes)",
     )  # fmt: skip
     parser.add_argument(
         "--transliterate", metavar="LANGUAGE=iso9",
-        help="learn with the inputs that end in .LANGUAGE (ru) in Latin letters, by ISO 9, and write "
-        "each merge in Latin and in Cyrillic letters, for languages that share words but no alphabet",
+        help="transliterate the inputs that end in .LANGUAGE (ru) to Latin letters by ISO 9 before learning, "
+        "and write each merge in Latin and in Cyrillic, for languages that share words but no alphabet",
     )  # fmt: skip
     add_learning_arguments(parser)
     add_separator_argument(parser)
@@ -62,10 +62,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_compat_argument(parser: argparse.ArgumentParser) -> None:
-    """--compat, here for the vocabulary files only."""
+    """Adds --compat, which here affects the vocabulary files only."""
     parser.add_argument(
         "--compat", choices=["subword-nmt"],
-        help="count the tokens of apply-bpe --compat subword-nmt, which are not escaped",
+        help="count the tokens of apply-bpe --compat subword-nmt, without escapes",
     )  # fmt: skip
 
 
@@ -73,14 +73,14 @@ further_outputs = files_beside_codes
 
 
 def run(args: argparse.Namespace) -> None:
-    """Learns, segments every word type once, and writes."""
+    """Learns, segments every word type once, and writes codes and vocabularies."""
     if len(args.write_vocabulary) != len(args.input):
         raise ValueError(
             f"{len(args.input)} inputs (-i) but {len(args.write_vocabulary)} vocabulary files "
-            "(--write-vocabulary): give one for each input"
+            "(--write-vocabulary): give one per input"
         )
     if STANDARD_STREAM in args.input:
-        raise ValueError("-i -: the texts are read twice, so they have to be files")
+        raise ValueError("-i -: the texts are read twice, so they must be files")
     table = learn_joint(args)
     segmenter = Segmenter(table, args.separator, compat=args.compat)
     table.save(args.output, args.meta)
@@ -91,7 +91,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def learn_joint(args: argparse.Namespace) -> MergeTable:
-    """Learns from all inputs, and says what came out."""
+    """Learns from all inputs and reports the result."""
     if args.transliterate is not None:
         return learn_transliterated(args)
     table = learn(args.input, args)
@@ -100,7 +100,7 @@ def learn_joint(args: argparse.Namespace) -> MergeTable:
 
 
 def learn(inputs: Any, args: argparse.Namespace) -> MergeTable:
-    """Learns with the flags' options."""
+    """Learns with the options that the flags give."""
     options = learning_options(args)
     with progress_bar("learning merges", args.symbols) as bar:
         return learn_bpe(
@@ -112,14 +112,14 @@ def learn(inputs: Any, args: argparse.Namespace) -> MergeTable:
 
 
 def learn_transliterated(args: argparse.Namespace) -> MergeTable:
-    """Learns from inputs some of which are written in Latin letters for it.
+    """Learns from inputs some of which are first transliterated to Latin letters.
 
     Raises:
-        ValueError: If the inputs or the flags do not allow it.
+        ValueError: If the unit is not ``char``, or ``--transliterate`` does not fit the inputs.
     """
     if args.unit != "char":
         raise ValueError(
-            f"--transliterate is about letters; it does not go with --unit {args.unit}"
+            f"--transliterate works on letters; it cannot be combined with --unit {args.unit}"
         )
     transliteration, chosen = parse_transliteration(args.transliterate, args.input)
     words: Counter = Counter()
@@ -134,14 +134,14 @@ def learn_transliterated(args: argparse.Namespace) -> MergeTable:
     table.metadata["transliterate"] = args.transliterate
     report_learning(table)
     both = transliteration.with_cyrillic_merges(table, words)
-    note(f"{len(both) - len(table)} of the {len(table)} merges are in Cyrillic too")
+    log(f"{len(both) - len(table)} of the {len(table)} merges were also written in Cyrillic")
     return both
 
 
 def segmented_vocabulary(segmenter: Segmenter, words: WordCounts, num_workers: int) -> Vocabulary:
-    """The vocabulary of a segmented text, from its word counts.
+    """The vocabulary of a segmented text, computed from the text's word counts.
 
-    Tokens come in the order of their first occurrence, since words do.
+    Tokens are in the order of their first occurrence, since the words are.
     """
     items = words.items()
     tokens: Counter = Counter()

@@ -1,10 +1,10 @@
-"""The flags of learning, which learn-bpe, learn-joint-bpe-and-vocab and explain share."""
+"""The flags and reports of learning, shared by learn-bpe, learn-joint-bpe-and-vocab and explain."""
 
 import argparse
 from pathlib import Path
 from typing import Any, Dict, List
 
-from fairseq_subword_ext.cli.common import note, workers
+from fairseq_subword_ext.cli.common import log, workers
 from fairseq_subword_ext.subword.borders import BORDERS
 from fairseq_subword_ext.subword.goodness import load_measure_module, measure_names
 from fairseq_subword_ext.subword.learn_options import DLG_COUNTS, TIE_BREAKS
@@ -14,19 +14,19 @@ from fairseq_subword_ext.textio.files import STANDARD_STREAM
 
 
 def add_learning_arguments(parser: argparse.ArgumentParser) -> None:
-    """What decides which merges are learned; names and defaults of subword-nmt where it has one."""
+    """Adds what decides which merges are learned; names and defaults are subword-nmt's if it has the flag."""
     parser.add_argument(
         "-s", "--symbols", type=int, default=10000, metavar="N",
         help="merges to learn (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "-t", "--total-symbols", action="store_true",
-        help="--symbols counts base symbols and merges: characters, each at the end of a word and "
-        "elsewhere (as subword-nmt estimates it), or the 256 bytes",
+        help="let --symbols count base symbols as well as merges: the characters, separately at the end of "
+        "a word and elsewhere (as subword-nmt estimates it), or the 256 bytes",
     )  # fmt: skip
     parser.add_argument(
         "--min-frequency", type=int, default=2, metavar="N",
-        help="merge only pairs that occur at least so often (default: %(default)s)",
+        help="merge only pairs that occur at least N times (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--measure", default="frequency", metavar="NAME",
@@ -36,7 +36,7 @@ def add_learning_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--measure-module",
         metavar="FILE.py",
-        help="Python file that registers a measure; it is run",
+        help="Python file that registers a measure; it is executed",
     )
     parser.add_argument(
         "--dlg-counts", choices=DLG_COUNTS, default="tokens",
@@ -44,42 +44,42 @@ def add_learning_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--tie-break", choices=TIE_BREAKS, default="greatest",
-        help="which of several best pairs is merged: the lexicographically greatest, as in "
-        "subword-nmt, or least, or the first in the text (default: %(default)s)",
+        help="which of several equally good pairs to merge: the lexicographically greatest, as in "
+        "subword-nmt, the least, or the first in the text (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--unit", choices=UNITS, default="char", help="base symbols (default: %(default)s)"
     )
     parser.add_argument(
         "--borders", choices=BORDERS, default="none",
-        help="with --unit byte: what no merge crosses; sentencepiece: script, number and 16 bytes, as "
-        "in the byte-level paper's example; character: the ends of a character (default: %(default)s)",
+        help="with --unit byte: borders that no merge crosses; sentencepiece: scripts, numbers and 16 "
+        "bytes, as in the byte-level paper's example; character: characters (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--marker-version", choices=CHAR_VERSIONS,
-        help="end-of-word marker: 0.2 joined to the last character, 0.1 a symbol of its own "
+        help="end-of-word marker: 0.2 joins it to the last character, 0.1 makes it a separate symbol "
         "(default: 0.2)",
     )  # fmt: skip
 
 
 MEMORY_ADVICE = (
-    "fewer word types need less: count them with `fairseq-subword count-words --max-memory 4G "
+    "fewer word types need less memory: count them with `fairseq-subword count-words --max-memory 4G "
     "--min-word-count 2`, and learn from the counts (learn-bpe --dict-input)"
 )
 
 
 def files_beside_codes(args: argparse.Namespace) -> List[Path]:
-    """What learning writes beside the codes: the metadata, where no flag names their file."""
+    """The files written beside the codes: the metadata, unless a flag names their file."""
     if args.output == STANDARD_STREAM or args.meta is not None:
         return []
     return [metadata_path_of(args.output)]
 
 
 def learning_options(args: argparse.Namespace) -> Dict[str, Any]:
-    """The keyword arguments of ``learn_bpe`` that the flags stand for.
+    """Turns the flags into keyword arguments of ``learn_bpe``.
 
     Raises:
-        ValueError: for a measure that nobody registered, and for borders without bytes.
+        ValueError: If the measure is not registered, or borders are given without bytes.
         OSError: If the measure module cannot be read.
     """
     if args.borders != "none" and args.unit != "byte":
@@ -106,23 +106,23 @@ def learning_options(args: argparse.Namespace) -> Dict[str, Any]:
 
 
 def report_learning(table: MergeTable) -> None:
-    """Says how many merges came out and how large a vocabulary to expect."""
+    """Logs how many merges were learned and how large a vocabulary to expect."""
     asked = table.metadata["merges_asked"]
-    note(f"learned {len(table)} of {asked} merges")
+    log(f"learned {len(table)} of {asked} merges")
     if len(table) < asked:
-        note(
+        log(
             f"no other pair of symbols occurs {table.metadata['min_frequency']} times or more: that is "
-            "normal where the text is small, and the codes can be used"
+            "normal for a small text, and the codes are usable"
         )
     base = len(table.alphabet or ())
-    note(f"inventory: {base + len(table)} symbols ({base} base symbols and {len(table)} merges)")
+    log(f"inventory: {base + len(table)} symbols ({base} base symbols and {len(table)} merges)")
     tokens = base + len(table)
     if table.version == "0.1":
-        # A marker of its own leaves open whether a symbol ends a word, and so which token it becomes.
+        # With a separate marker, one symbol can become two tokens: inside a word and at its end.
         from fairseq_subword_ext.subword.dictionary import producible_tokens
 
         tokens = len(producible_tokens(table))
-    note(
-        f"expected vocabulary: at most {tokens} subwords, not counting characters that training did "
-        "not have at that place of a word"
+    log(
+        f"expected vocabulary: at most {tokens} subwords, not counting characters that did not occur "
+        "in that position of a word during training"
     )

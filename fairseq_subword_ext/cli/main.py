@@ -1,9 +1,9 @@
 """The command ``fairseq-subword``: finds the sub-command's module and runs it.
 
 A sub-command is a module of this package with ``add_arguments(parser)`` and ``run(args)``. It may also
-have ``further_outputs(args)``, the files that it writes beside those which arguments name, and
-``MEMORY_ADVICE``, what to do where memory runs out. Only the chosen module is imported, so that no
-command waits for, or depends on, what another one needs.
+have ``further_outputs(args)``, the files that it writes besides those named by arguments, and
+``MEMORY_ADVICE``, what to do if memory runs out. Only the chosen module is imported, so that no command
+waits for, or depends on, the imports of another.
 """
 
 import argparse
@@ -22,38 +22,38 @@ from fairseq_subword_ext.version import __version__
 
 PROGRAM = "fairseq-subword"
 
-# name -> what it does, in the order of the help text; the module is the name with underscores.
+# name -> summary, in the order of the help text; the module is the name with underscores.
 COMMANDS = {
     "learn-bpe": "learn a merge table from text",
-    "apply-bpe": "segment text by a merge table",
-    "restore": "undo any segmentation: @@, byte-level, characters",
+    "apply-bpe": "segment text with a merge table",
+    "restore": "undo any segmentation: @@, byte-level or characters",
     "suggest-size": "suggest how many merges to learn, from the training text",
     "count-words": "count the words of text of any size, on one machine or many",
     "get-vocab": "count the subwords of segmented text",
-    "learn-joint-bpe-and-vocab": "learn one merge table from several texts, and count each one's subwords",
+    "learn-joint-bpe-and-vocab": "learn one merge table from several texts, and count the subwords of each",
     "build-dict": "write Fairseq's dictionary from segmented text or from codes",
-    "segment-baseline": "segment text as BPE's baselines: words, characters, n-grams, compounds, ...",
+    "segment-baseline": "segment text with a baseline: words, characters, n-grams, compounds, ...",
     "explain": "show how words are segmented, or how merges are learned, step by step",
     "score": "score translations: BLEU, chrF, F1 of rare words, significance",
-    "stats": "measure segmentations: tables, pictures and a page to look at",
+    "stats": "measure segmentations: tables, plots and an HTML page",
     "export": "export codes to tokenizer.json or tiktoken",
     "average-checkpoints": "average the parameters of several Fairseq checkpoints",
     "package-model": "pack a finished model into one archive that from_pretrained loads",
-    "export-model": "export a model that translate runs without Fairseq and torch",
+    "export-model": "export a model for translate, which needs neither Fairseq nor torch",
     "translate": "translate text with an exported model",
     "user-dir": "print the path to give to Fairseq's --user-dir",
 }
 
 
 def build_parser(command: Optional[str] = None) -> argparse.ArgumentParser:
-    """Builds the parser, with the arguments of ``command`` alone filled in.
+    """Builds the parser; only ``command`` gets its arguments.
 
     Args:
         command: the sub-command that will run; None for the overview only.
     """
     parser = argparse.ArgumentParser(
         prog=PROGRAM,
-        description="Subword segmentation and measurements for neural machine translation.",
+        description="Subword segmentation, and its evaluation, for neural machine translation.",
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
@@ -82,8 +82,8 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     """Runs one command.
 
     Returns:
-        The exit status: 0, 1 for wrong input (one line on stderr says what), 130 after Ctrl-C;
-        argparse itself leaves with 2 for a wrong command line.
+        The exit status: 0; 1 for invalid input (one line on stderr says what); 130 after Ctrl-C.
+        argparse itself exits with 2 for an invalid command line.
     """
     replace_closed_streams()
     arguments = list(sys.argv[1:] if argv is None else argv)
@@ -103,7 +103,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         print(f"{PROGRAM} {args.command}: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        # The reader has gone, as in `... | head`. Python would complain again at exit.
+        # The reader is gone, as in `... | head`. Python would complain again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (ValueError, OSError, ImportError, MemoryError) as error:
@@ -118,7 +118,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
 
 
 def describe_unknown(unknown: Sequence[str], args: argparse.Namespace) -> str:
-    """What to say of arguments that the command does not have."""
+    """The message for arguments that the command does not have."""
     message = f"unrecognized arguments: {' '.join(unknown)}"
     if "input" in vars(args) and not any(word.startswith("-") for word in unknown):
         return f"{message} (input files are given with -i)"
@@ -126,14 +126,14 @@ def describe_unknown(unknown: Sequence[str], args: argparse.Namespace) -> str:
 
 
 def check_files(args: argparse.Namespace, further_outputs: Sequence[Path] = ()) -> None:
-    """Refuses outputs that cannot be written, or that replace any file which another argument names.
+    """Refuses outputs that cannot be written or would replace a file named by another argument.
 
     Args:
-        args: the command's.
+        args: the command's arguments.
         further_outputs: files that no argument names.
 
     Raises:
-        ValueError, OSError: as :func:`.check_outputs`.
+        ValueError, OSError: As :func:`.check_outputs`.
     """
     outputs: List[PathLike] = []
     others: List[str] = []
@@ -142,7 +142,7 @@ def check_files(args: argparse.Namespace, further_outputs: Sequence[Path] = ()) 
             if isinstance(word, OutputFile):
                 outputs.append(word)
             elif isinstance(word, str):
-                # A path, or one behind a name, as in NAME=FILE.
+                # A path, or a path after a name, as in NAME=FILE.
                 others += [word, word.partition("=")[2] or word]
     outputs += further_outputs
     if outputs:
@@ -150,10 +150,10 @@ def check_files(args: argparse.Namespace, further_outputs: Sequence[Path] = ()) 
 
 
 class ClosedStream(io.RawIOBase):
-    """A standard stream that was closed by who started the command: an error where it is used.
+    """Stands for a standard stream that was closed by the caller; using it is an error.
 
     Args:
-        name: of the stream, for the message.
+        name: the name of the stream, for the message.
     """
 
     def __init__(self, name: str):
@@ -166,16 +166,16 @@ class ClosedStream(io.RawIOBase):
         return True
 
     def readinto(self, buffer):
-        raise OSError(errno.EBADF, "it is closed", self.name)
+        raise OSError(errno.EBADF, "the stream is closed", self.name)
 
     def write(self, data):
-        raise OSError(errno.EBADF, "it is closed", self.name)
+        raise OSError(errno.EBADF, "the stream is closed", self.name)
 
 
 def replace_closed_streams() -> None:
-    """Gives Python streams where it has None, as under some schedulers or after ``<&-``.
+    """Replaces standard streams that are None, as under some schedulers or after ``<&-``.
 
-    What is printed to a standard error that is None would go to standard output.
+    With a standard error of None, messages would be printed to standard output.
     """
     if sys.stdin is None:
         sys.stdin = io.TextIOWrapper(io.BufferedReader(ClosedStream("standard input")))
@@ -186,7 +186,7 @@ def replace_closed_streams() -> None:
 
 
 def describe(error: BaseException) -> str:
-    """Puts an error into one line, an operating-system error with its file."""
+    """An error in one line; an operating-system error with its file name."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     if isinstance(error, MemoryError):

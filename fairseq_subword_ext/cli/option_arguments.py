@@ -1,4 +1,4 @@
-"""Flags made of declared options, so that a command states none of them twice."""
+"""Makes flags from declared options, so that each option is declared once."""
 
 import argparse
 from collections.abc import Mapping
@@ -13,12 +13,12 @@ from fairseq_subword_ext.textio.files import STANDARD_STREAM
 Fields = Mapping[str, "Field[Any]"]
 
 
-# Their options are among generalized_bpe's: no command has to import them for its flags.
+# All their options are generalized_bpe's too, so no command needs to import them for its flags.
 _FLAGLESS = ("bbpe", "byte_level", "char_level")
 
 
 def encoding_options() -> Dict[str, "Field[Any]"]:
-    """The options of all encodings; of those that share a name, the first one is described."""
+    """The options of all encodings; the first description of a shared name is used."""
     found: Dict[str, Field[Any]] = {}
     for name in ENCODINGS:
         if name not in _FLAGLESS:
@@ -27,22 +27,22 @@ def encoding_options() -> Dict[str, "Field[Any]"]:
 
 
 def add_option_arguments(parser: argparse.ArgumentParser, options: Fields) -> None:
-    """A flag for each option."""
+    """Adds one flag per option."""
     for name, each in options.items():
-        told = each.metadata
-        is_text = told["type"] is str and not told["choices"] and not told["is_file"]
-        how: Dict[str, Any] = {"metavar": told["metavar"]} if told["metavar"] else {}
-        if told["nargs"]:
-            how["nargs"] = told["nargs"]
-        several = isinstance(each.default, tuple)
+        metadata = each.metadata
+        is_text = metadata["type"] is str and not metadata["choices"] and not metadata["is_file"]
+        keywords: Dict[str, Any] = {"metavar": metadata["metavar"]} if metadata["metavar"] else {}
+        if metadata["nargs"]:
+            keywords["nargs"] = metadata["nargs"]
+        is_tuple = isinstance(each.default, tuple)
         parser.add_argument(
-            *told["flags"],
+            *metadata["flags"],
             flag(name),
-            default=list(each.default) if several else each.default,
-            type=text_argument if is_text else told["type"],
-            choices=told["choices"] or None,
-            help=told["help"].replace("%", "%%"),
-            **how,
+            default=list(each.default) if is_tuple else each.default,
+            type=text_argument if is_text else metadata["type"],
+            choices=metadata["choices"] or None,
+            help=metadata["help"].replace("%", "%%"),
+            **keywords,
         )
 
 
@@ -50,7 +50,7 @@ def given_options(args: argparse.Namespace, options: Fields) -> Dict[str, Any]:
     """The options that were given: those whose value is not the default.
 
     Raises:
-        ValueError: If a file is the standard stream, which is for the text.
+        ValueError: If a file is ``-``, the standard stream, which is reserved for the text.
     """
     given = {}
     for name, each in options.items():
@@ -61,11 +61,11 @@ def given_options(args: argparse.Namespace, options: Fields) -> Dict[str, Any]:
         if each.metadata["is_file"] and STANDARD_STREAM in (
             value if isinstance(value, tuple) else [value]
         ):
-            raise ValueError(f"{flag(name)} -: give a file; '-' is for the text")
+            raise ValueError(f"{flag(name)} -: give a file; '-' is reserved for the text")
         given[name] = value
     return given
 
 
 def flag(option: str) -> str:
-    """How an option is typed."""
+    """The option as users type it."""
     return f"--{option.replace('_', '-')}"

@@ -1,16 +1,16 @@
-"""Packs a finished model into one archive that from_pretrained loads, once unpacked, with nothing else.
+"""Packs a finished model into one archive that, once unpacked, is all from_pretrained needs.
 
   fairseq-subword package-model RUN... -o NAME.tar.gz
   fairseq-subword package-model --checkpoint FILE... --data BIN --bpe NAME --codes FILE -o NAME.tar.gz
 
-RUN is the folder of a recipe's system, such as runs/ted58_x_en/systems/bbpe_4k_gru: its best checkpoint,
-dictionary, codes and scores are found from there. The second form is for a model of your own. Several RUN
-of one data set, or several --checkpoint, become an ensemble.
+RUN is the folder of a recipe's system, such as runs/ted58_x_en/systems/bbpe_4k_gru, from which its best
+checkpoint, dictionary, codes and scores are found. The second form is for any other model. Several RUNs on
+the same data, or several --checkpoint files, become an ensemble.
 
-The archive holds checkpoint, dictionaries, codes with their JSON, configuration, scores, a README and
-MANIFEST.json with a SHA-256 for each file; NAME.tar.gz.sha256 is written beside it. The same files give
-the same archive, byte for byte. What does not belong together is refused, and what is packed is loaded by
-from_pretrained before the archive is written.
+The archive holds the checkpoint, the dictionaries, the codes with their JSON, the configuration, the scores,
+a README and MANIFEST.json with the SHA-256 of each file; NAME.tar.gz.sha256 is written beside it. The same
+files give the same archive, byte for byte. Files that do not belong together are refused, and the packed
+model is loaded with from_pretrained before the archive is written.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from fairseq_subword_ext.checkpoints.recipe_run import parts_of_runs
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What is packed, how its text is segmented, and what goes along."""
+    """Adds the model, its segmentation, and further files to pack."""
     parser.add_argument(
         "run_folders", nargs="*", type=Path, metavar="RUN", help="a recipe's system"
     )
@@ -41,21 +41,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--recipe", type=Path, metavar="FOLDER",
-        help="the recipe of RUN: a folder with its systems.tsv, for a run that has no copy of it",
+        help="the recipe of RUN: the folder with its systems.tsv, for a run without a copy of it",
     )  # fmt: skip
     parser.add_argument(
         "--checkpoint", nargs="+", type=Path, default=[], metavar="FILE",
-        help="a model of your own",
+        help="checkpoint of a model that no recipe trained",
     )  # fmt: skip
     parser.add_argument(
         "--data", type=Path, metavar="BIN",
-        help="binarized data with the dictionaries (default: what the checkpoint was trained on)",
+        help="binarized data with the dictionaries (default: the checkpoint's training data)",
     )  # fmt: skip
     parser.add_argument(
         "-s", "--source-lang", metavar="LANG",
         help="for a model that was trained without -s and -t (default: inferred from --data)",
     )  # fmt: skip
-    parser.add_argument("-t", "--target-lang", metavar="LANG", help="likewise")
+    parser.add_argument("-t", "--target-lang", metavar="LANG", help="the same for the target")
     parser.add_argument(
         "--bpe", metavar="NAME",
         help=f"Fairseq's --bpe; {NO_ENCODER} for text that is segmented before Fairseq reads it "
@@ -65,34 +65,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--codes", type=Path, metavar="FILE", help="codes for generalized_bpe and bbpe"
     )
     parser.add_argument(
-        "--target-codes", type=Path, metavar="FILE", help="for a target side with codes of its own"
+        "--target-codes", type=Path, metavar="FILE", help="codes of the target side, if they differ"
     )
     parser.add_argument(
         "--bpe-option", action="append", default=[], metavar="KEY=VALUE",
         help="another option of the encoder, such as bpe_separator=_",
     )  # fmt: skip
     parser.add_argument(
-        "--generate", metavar="FLAGS", help="flags of fairseq-generate that translate() is to use"
+        "--generate", metavar="FLAGS", help="flags of fairseq-generate for translate() to use"
     )
     parser.add_argument(
         "--scores", nargs="+", type=Path, default=[], metavar="FILE", help="JSON files of scores"
     )
     parser.add_argument(
         "--add", nargs="+", type=Path, default=[], metavar="FILE",
-        help="what else the model needs; goes into more/",
+        help="further files that the model needs; they go into more/",
     )  # fmt: skip
     parser.add_argument(
         "--keep-optimizer", action="store_true",
-        help="keep the optimizer's state, so that training can be resumed",
+        help="keep the optimizer state, so that training can be resumed",
+    )  # fmt: skip
+    parser.add_argument(
+        "--with-onnx", action="store_true",
+        help="add an export that `fairseq-subword translate NAME/onnx` runs without Fairseq and torch",
     )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> None:
-    """Packs the model and lists what is in the archive."""
+    """Packs the model and lists the files of the archive."""
     check_archive_path(args.output)
     parts = parts_of(args)
     with exit_on_termination():
-        manifest = pack_model(parts, args.output, args.keep_optimizer)
+        manifest = pack_model(parts, args.output, args.keep_optimizer, args.with_onnx)
     for item in manifest["files"]:
         print(f"{item['size']:>12,}  {item['name']}")
     size = args.output.stat().st_size
@@ -130,7 +134,7 @@ def parts_of(args: argparse.Namespace) -> ModelParts:
 
 @contextlib.contextmanager
 def exit_on_termination():
-    """Turns SIGTERM into an exit, so that the temporary folder is removed however the command ends."""
+    """Turns SIGTERM into a normal exit, so that the temporary folder is always removed."""
     before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         yield

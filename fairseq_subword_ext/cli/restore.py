@@ -1,8 +1,8 @@
 """Undoes any segmentation: pieces joined by @@, byte-level subwords, bytes, characters.
 
-The kind of text is detected from its first lines; --encoder says it if they do not show it (text that
-Fairseq's own bytes or characters made, output of a model that is not trained yet). Bytes that form no
-character are left out and counted on standard error; so is whatever stands for no byte.
+The segmentation is detected from the first lines. Give --encoder if they do not show it: text from Fairseq's
+own bytes or characters encoder, or output of an untrained model. Bytes that form no character, and symbols
+that stand for no byte, are dropped and counted on standard error.
 """
 
 import argparse
@@ -10,7 +10,7 @@ import threading
 from collections import Counter
 from typing import List, Optional
 
-from fairseq_subword_ext.cli.common import note, text_argument
+from fairseq_subword_ext.cli.common import log, text_argument
 from fairseq_subword_ext.cli.run_job import run_job
 from fairseq_subword_ext.cli.text_arguments import add_text_arguments, check_text_arguments
 from fairseq_subword_ext.cli.text_job import FirstLines, TextJob
@@ -22,26 +22,26 @@ from fairseq_subword_ext.textio.block_stream import BlockCoder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The input, the output, and what the text is."""
+    """Adds input and output, and how the text was segmented."""
     add_text_arguments(parser, "text, one line for each line read")
     parser.add_argument(
         "--encoder", choices=[*ENCODINGS, *BASELINES],
-        help="what segmented the text: an encoder, or a baseline of segment-baseline (default: what "
-        "its first lines look like)",
+        help="what segmented the text: an encoder, or a baseline of segment-baseline (default: detected "
+        "from its first lines)",
     )  # fmt: skip
     parser.add_argument(
         "-s", "--separator", default=SEPARATOR, metavar="STRING", type=text_argument,
-        help="of generalized_bpe: what pieces inside a word end in (default: '%(default)s')",
+        help="of generalized_bpe: ends every piece inside a word (default: '%(default)s')",
     )  # fmt: skip
     parser.add_argument(
         "--compat", choices=list(FORMS),
-        help="subword-nmt: @@ text without escapes; fairseq: text that Fairseq's own byte_bpe, bytes "
-        "or characters made (with --encoder)",
+        help="subword-nmt: @@ text without escapes; fairseq: text from Fairseq's own byte_bpe, bytes or "
+        "characters encoder (with --encoder)",
     )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> None:
-    """Restores all inputs as one text, or each to a file of its own."""
+    """Restores all inputs as one text, or each into its own file."""
     check_text_arguments(args)
     restoration = Restoration(args.encoder, args.separator, args.compat)
     peeks = 0 if args.encoder else LINES_TO_DETECT
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 class Restoration:
-    """Restores texts, each by the encoder that its first lines show if nobody names one.
+    """Restores texts, each with the encoder given, or else with the one that its first lines show.
 
     Args:
         encoder: an encoding or a baseline; None to detect it.
@@ -63,7 +63,7 @@ class Restoration:
 
     def __init__(self, encoder: Optional[str], separator: str, compat: Optional[str]):
         if encoder is None and compat is not None:
-            raise ValueError(f"--compat {compat} needs an encoder: say which (--encoder)")
+            raise ValueError(f"--compat {compat} needs --encoder")
         self._separator = separator
         self._notation = notation_of(encoder, separator, compat) if encoder else None
         self._lock = threading.Lock()  # files are restored in threads
@@ -71,7 +71,7 @@ class Restoration:
         self._restorers: List[Restorer] = []
 
     def coder(self, carriage_return: str):
-        """What makes the coder of one text, for :class:`.TextJob`."""
+        """A factory of coders, one per text, for :class:`.TextJob`."""
 
         def make(name: str, first_lines: FirstLines, seed: Optional[int]) -> BlockCoder:
             restorer = Restorer(lambda: self._notation or self._detect(first_lines()))
@@ -82,26 +82,26 @@ class Restoration:
 
     def _detect(self, lines: List[str]) -> Notation:
         if not any(line.strip(" ") for line in lines):
-            return notation_of("generalized_bpe")  # no encoder makes anything else of blank lines
+            return notation_of("generalized_bpe")  # every encoder leaves blank lines alone
         encoder = encoder_to_undo(lines, self._separator)
         with self._lock:
             self._detected[encoder] += 1
         return notation_of(encoder, self._separator)
 
     def report(self) -> None:
-        """Says what was detected, and what could not be kept."""
+        """Logs what was detected and what was dropped."""
         for encoder, texts in self._detected.items():
             what = (
                 "the text"
                 if len(self._restorers) == 1
                 else f"{texts} of {len(self._restorers)} texts"
             )
-            note(f"restored as --encoder {encoder}, which {what} looked like")
+            log(f"restored {what} with --encoder {encoder}, as detected from the first lines")
         losses = Losses()
         for restorer in self._restorers:
             losses.add(restorer.losses)
         if losses.dropped_bytes or losses.unknown_symbols:
-            note(
-                f"left out {losses.dropped_bytes} bytes that form no character and "
+            log(
+                f"dropped {losses.dropped_bytes} bytes that form no character and "
                 f"{losses.unknown_symbols} symbols that stand for no byte"
             )

@@ -1,8 +1,8 @@
-"""Converts text as apply-bpe, restore and segment-baseline do: all inputs as one, or each to a file."""
+"""Runs the jobs of apply-bpe, restore and segment-baseline: all inputs as one text, or file by file."""
 
 import argparse
 
-from fairseq_subword_ext.cli.common import note, print_signature, workers
+from fairseq_subword_ext.cli.common import log, print_signature, workers
 from fairseq_subword_ext.cli.joined_input import JoinedInput
 from fairseq_subword_ext.cli.text_arguments import output_of
 from fairseq_subword_ext.cli.text_job import TextJob, drawn_seed
@@ -12,10 +12,10 @@ from fairseq_subword_ext.textio.inputs import expand
 
 
 def run_job(args: argparse.Namespace, job: TextJob) -> None:
-    """Converts all inputs as one text, or each to a file of its own.
+    """Converts all inputs as one text, or each into its own file.
 
     Raises:
-        ValueError: for text or flags that cannot be used.
+        ValueError: If the text or the flags cannot be used.
         OSError: If a file cannot be read or written.
     """
     if args.output_dir is not None:
@@ -50,4 +50,4 @@ def _convert_joined(args: argparse.Namespace, job: TextJob) -> None:
     source.report_carriage_returns()
     warning = report.warning()
     if warning:
-        note(warning)
+        log(warning)

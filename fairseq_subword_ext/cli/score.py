@@ -1,24 +1,24 @@
 """Scores systems' output against the raw reference.
 
 score -r REF none=none.out gru=gru.out    BLEU, chrF3, chrF (sacreBLEU) and unigram F1
-  --train TRAIN.en                        F1 of rare and unseen words, too
-  --significance sign-corpus bootstrap    whether they differ from the first (or from --baseline)
-  --segment-scores gru:COMET=gru.comet    scores of lines by another tool, in the table and the tests
+  --train TRAIN.en                        also F1 of rare and unseen words
+  --significance sign-corpus bootstrap    test the difference from the first system (or --baseline)
+  --segment-scores gru:COMET=gru.comet    line scores from another tool, in the table and the tests
   --rank-plot ranks                       F1 by frequency rank: ranks.png, ranks.svg
-score --load *.json                       one table of what --json kept from several runs
+score --load *.json                       one table of the --json files of several runs
   --plot-merges figure                    BLEU against the setting merges: figure.png, figure.svg
 
-A SYSTEM is plain text, or what fairseq-generate or fairseq-interactive printed (its decoded D- lines
-are taken and put in order); NAME= in front names its column. The reference is the raw text, never
-Fairseq's echo of it. --json keeps everything, unrounded, in the layout that the module
-fairseq_subword_ext.evaluation.score_record describes.
+A SYSTEM is plain text, or the output of fairseq-generate or fairseq-interactive (its decoded D- lines are
+read and put in order); NAME= names its column. The reference must be the raw text, never Fairseq's echo of
+it. --json keeps everything, unrounded, in the layout described in the module
+fairseq_subword_ext.evaluation.score_record.
 """
 
 import argparse
 from pathlib import Path
 from typing import List, Mapping, Optional, Sequence
 
-from fairseq_subword_ext.cli.common import note, workers
+from fairseq_subword_ext.cli.common import log, workers
 from fairseq_subword_ext.cli.score_arguments import add_arguments
 from fairseq_subword_ext.cli.system_arguments import (
     named_systems,
@@ -52,26 +52,26 @@ __all__ = ["add_arguments", "further_outputs", "run"]
 
 
 def further_outputs(args: argparse.Namespace) -> List[Path]:
-    """The pictures."""
+    """The files of the plots."""
     prefixes = filter(None, (args.plot_merges, args.plot_context, args.rank_plot))
     return [path for prefix in prefixes for path in figure_paths(prefix)]
 
 
 def run(args: argparse.Namespace) -> None:
-    """Scores all systems, or loads their scores, prints the table and writes the JSON file."""
+    """Scores all systems or loads their scores, then prints the table and writes the files asked for."""
     record = load_records(args) if args.load else score_systems(args)
     if args.json is not None:
         record.save(args.json)
-    draw_pictures(args, record)
+    draw_plots(args, record)
     with atomic_text_writer(STANDARD_STREAM) as stream:
         stream.write(formatted(record, args.format, args.transpose))
 
 
-def draw_pictures(args: argparse.Namespace, record: ScoreRecord) -> None:
-    """Draws the pictures that were asked for.
+def draw_plots(args: argparse.Namespace, record: ScoreRecord) -> None:
+    """Draws the plots that were asked for.
 
     Raises:
-        ValueError: If systems lack the settings or the ranks that a picture needs.
+        ValueError: If systems lack the settings or the ranks that a plot needs.
     """
     figures = (
         (args.plot_merges, lambda: draw_merges(record.systems, args.plot_metric)),
@@ -81,14 +81,14 @@ def draw_pictures(args: argparse.Namespace, record: ScoreRecord) -> None:
     for prefix, draw in figures:
         if prefix is not None:
             paths = save_figure(draw(), prefix)
-            note(f"wrote {' and '.join(map(str, paths))}")
+            log(f"wrote {' and '.join(map(str, paths))}")
 
 
 def load_records(args: argparse.Namespace) -> ScoreRecord:
-    """Joins the records of --load.
+    """Joins the records that --load names.
 
     Raises:
-        ValueError: If something to score is given as well, or a file is not such a record.
+        ValueError: If something to score is given as well, or a file is not a record of scores.
     """
     given = {
         "a reference": args.reference,
@@ -104,17 +104,17 @@ def load_records(args: argparse.Namespace) -> ScoreRecord:
     excess = [what for what, value in given.items() if value]
     if excess:
         raise ValueError(
-            f"--load shows scores that are known; found {', '.join(excess)} beside it, for which to "
-            "score again"
+            f"--load shows saved scores and scores nothing; it cannot be combined with "
+            f"{', '.join(excess)}"
         )
     record = joined([ScoreRecord.load(path) for path in args.load])
     if not record.reference:
-        note("the scores are not all against the same reference")
+        log("the records were scored against different references")
     return record
 
 
 def score_systems(args: argparse.Namespace) -> ScoreRecord:
-    """Reads everything and scores it.
+    """Reads all texts and scores the systems.
 
     Raises:
         ValueError: If something is missing, or the numbers of lines differ.
@@ -130,7 +130,7 @@ def score_systems(args: argparse.Namespace) -> ScoreRecord:
     files = parse_line_scores(args.segment_scores, names, METRICS)
     reference = read_reference(args.reference, args.carriage_return)
     further = read_line_metrics(args, files, len(reference))
-    say_where_tokenized(args, args.reference, reference)
+    warn_if_tokenized(args, args.reference, reference)
     systems = [
         System(name, path, read_output(args, path, reference), settings[name])
         for name, path in named
@@ -153,7 +153,7 @@ def score_systems(args: argparse.Namespace) -> ScoreRecord:
     if baseline is not None:
         if len(reference) > MANY_SENTENCES and not set(args.significance) <= set(SIGN_TESTS):
             gigabytes = len(reference) * KILOBYTES_A_SENTENCE / 1e6
-            note(f"resampling {len(reference)} sentences takes {gigabytes:.0f} GB or so")
+            log(f"resampling {len(reference)} sentences takes about {gigabytes:.0f} GB")
         lines = {system.name: system.output.lines for system in systems}
         record.significance = compare_systems(
             args.significance, lines, baseline, reference, args.tokenize, further
@@ -162,23 +162,23 @@ def score_systems(args: argparse.Namespace) -> ScoreRecord:
 
 
 def read_output(args: argparse.Namespace, path: str, reference: Sequence[str]) -> SystemOutput:
-    """Reads one system's output, and says what looks wrong with it."""
+    """Reads one system's output, and logs what looks wrong with it."""
     output = read_system(path, args.carriage_return, args.ids)
     check_lines(path, len(output.lines), args.reference, len(reference), output.read_as)
-    say_where_tokenized(args, path, output.lines)
+    warn_if_tokenized(args, path, output.lines)
     for remark in remarks(path, output, reference):
-        note(remark)
+        log(remark)
     return output
 
 
 def read_line_metrics(
     args: argparse.Namespace, files: Mapping[str, Mapping[str, str]], lines: int
 ) -> List[LineMetric]:
-    """Reads the scores of --segment-scores.
+    """Reads the files of --segment-scores.
 
     Raises:
-        ValueError: If --lower-is-better names another metric, or a file does not hold one score for
-            each line.
+        ValueError: If --lower-is-better names another metric, or a file does not hold one score per
+            line.
     """
     for metric in args.lower_is_better:
         if metric not in files:
@@ -187,7 +187,7 @@ def read_line_metrics(
 
 
 def read_source(args: argparse.Namespace, reference: Sequence[str]) -> Optional[List[str]]:
-    """Reads the source text, where there is one."""
+    """Reads the source text, if one is given."""
     if args.source is None:
         return None
     lines = read_text(args.source, args.carriage_return)
@@ -195,25 +195,25 @@ def read_source(args: argparse.Namespace, reference: Sequence[str]) -> Optional[
     return lines
 
 
-def say_where_tokenized(args: argparse.Namespace, path: str, lines: Sequence[str]) -> None:
-    """Says that a text looks tokenized, but where BLEU is to take the words as they are."""
+def warn_if_tokenized(args: argparse.Namespace, path: str, lines: Sequence[str]) -> None:
+    """Warns if a text looks tokenized, unless BLEU is to take the words as they are."""
     remark = tokenized_remark(path, lines)
     if remark is not None and args.tokenize != AS_IT_IS:
-        note(remark)
+        log(remark)
 
 
 def chosen_baseline(args: argparse.Namespace, names: Sequence[str]) -> Optional[str]:
-    """The system that the others are compared with; None where no test was asked for.
+    """The system that the others are compared with; None if no test was asked for.
 
     Raises:
-        ValueError: If it is not there, or there is no other system.
+        ValueError: If there is no such system, or no other one.
     """
     if args.baseline is not None and args.baseline not in names:
         raise ValueError(f"--baseline {args.baseline}: the systems are {', '.join(names)}")
     if not args.significance:
         if args.baseline is not None:
-            note("--baseline says what --significance compares with, and does nothing else")
+            log("--baseline has no effect without --significance")
         return None
     if len(names) < 2:
-        raise ValueError("--significance compares systems; give two or more")
+        raise ValueError("--significance compares systems: give two or more")
     return names[0] if args.baseline is None else args.baseline

@@ -17,7 +17,7 @@ from fairseq_subword_ext.textio.tables import FORMATS
 
 
 class SignificanceAction(argparse.Action):
-    """Takes the tests' names, and leaves what follows them to the systems."""
+    """Reads the names of the tests; what follows them are systems."""
 
     def __call__(self, parser, namespace, values, option_string=None):
         names = [value for value in values if value in TESTS]
@@ -30,10 +30,10 @@ class SignificanceAction(argparse.Action):
 
 
 def id_range(text: str) -> range:
-    """Reads ``FIRST-LAST``, both included.
+    """Reads ``FIRST-LAST``, both inclusive.
 
     Raises:
-        ValueError: If it is anything else; argparse turns it into its own message.
+        ValueError: If the text is anything else; argparse turns it into its own message.
     """
     first, last = map(int, text.split("-"))
     if not 0 <= first <= last:
@@ -42,10 +42,10 @@ def id_range(text: str) -> range:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What is scored, against what, and how it is shown."""
+    """Adds what is scored, against what, and how it is shown."""
     parser.add_argument(
         "systems", nargs="*", metavar="[NAME=]SYSTEM", type=text_argument,
-        help="a system's output; the name is the file's where none is given",
+        help="output of a system; its name defaults to the file name",
     )  # fmt: skip
     _add_text_arguments(parser)
     _add_measure_arguments(parser)
@@ -57,26 +57,28 @@ def _add_text_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-r", "--reference", metavar="REF", help="the raw reference text")
     parser.add_argument(
         "--ids", metavar="FIRST-LAST", type=id_range,
-        help="score these sentences of Fairseq's output only, as numbered there: one language of "
-        "several",
+        help="score only these sentences of Fairseq's output, by the ids printed there, such as one "
+        "language of several",
     )  # fmt: skip
-    parser.add_argument("--source", metavar="FILE", help="the source text: count what was copied")
+    parser.add_argument(
+        "--source", metavar="FILE", help="the source text, to count what was copied"
+    )
     parser.add_argument(
         "--train", nargs="+", action="extend", default=[], metavar="FILE",
-        help="the target side of the training text: score rare and OOV words, too",
+        help="the target side of the training text, to score rare and OOV words too",
     )  # fmt: skip
     parser.add_argument(
         "--rare-rank", type=int, default=RARE_RANK, metavar="N",
-        help="words of the training text outside its N most frequent ones are rare (default: "
+        help="words of the training text beyond its N most frequent ones are rare (default: "
         "%(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--rare-includes-oov", action="store_true",
-        help="count OOV words as rare, too (default: two classes that do not overlap)",
+        help="count OOV words as rare, too (default: two disjoint classes)",
     )  # fmt: skip
     parser.add_argument(
         "--carriage-return", choices=CARRIAGE_RETURNS, default="error",
-        help="a lone carriage return inside a line: stop there, or read it as a space (default: "
+        help="what to do with a lone carriage return inside a line: stop, or read it as a space (default: "
         "%(default)s)",
     )  # fmt: skip
 
@@ -84,8 +86,8 @@ def _add_text_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_measure_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tokenize", choices=SACREBLEU_TOKENIZERS, default=DEFAULT_TOKENIZER,
-        help="how words are cut for BLEU, F1 and lengths: one of sacreBLEU's tokenizers; flores200 "
-        "makes it spBLEU (default: %(default)s)",
+        help="tokenizer for BLEU, F1 and lengths, one of sacreBLEU's; flores200 gives spBLEU (default: "
+        "%(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--tokenized", action="store_true",
@@ -93,8 +95,8 @@ def _add_measure_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--tokenized-by", choices=TOKENIZERS, default=MOSES,
-        help="what --tokenized tokenizes output and reference with; none: they are tokenized "
-        "already (default: %(default)s, by sacremoses)",
+        help="tokenizer of --tokenized for output and reference; none: they are already tokenized "
+        "(default: %(default)s, by sacremoses)",
     )  # fmt: skip
     parser.add_argument(
         "--tokenized-lang", default="en", metavar="LANG",
@@ -103,8 +105,8 @@ def _add_measure_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--segment-scores", metavar="[NAME:]METRIC=FILE", action="append", default=[],
         type=text_argument,
-        help="scores that another tool gave a system's lines, one per line, such as "
-        "gru:COMET=gru.comet: their mean becomes a row, and --significance compares them",
+        help="line scores of a system from another tool, one per line, such as gru:COMET=gru.comet: "
+        "their mean becomes a row, and --significance compares them",
     )  # fmt: skip
     parser.add_argument(
         "--lower-is-better", metavar="METRIC", action="append", default=[], type=text_argument,
@@ -124,12 +126,12 @@ def _add_measure_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_output_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set", metavar="[NAME:]KEY=VALUE", action="append", default=[], type=text_argument,
-        help="record a setting of the systems (or of one) in the JSON file, such as merges=10000 or "
-        "context=gru, which pictures are drawn by",
+        help="record a setting of all systems (or of one) in the JSON file, such as merges=10000 or "
+        "context=gru; the plots use them",
     )  # fmt: skip
     parser.add_argument(
         "--format", choices=FORMATS, default="text",
-        help="of what is printed (default: %(default)s)",
+        help="output format (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--transpose", action="store_true", help="print one row per system, one column per measure"
@@ -139,24 +141,24 @@ def _add_output_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--load", nargs="+", action="extend", default=[], metavar="JSON",
-        help="show the scores that --json kept, one table of all files, instead of scoring",
+        help="instead of scoring, show the scores in files of --json, all in one table",
     )  # fmt: skip
     parser.add_argument(
         "--plot-merges", metavar="PREFIX",
-        help="draw the score against the setting merges, a line for each combination of the other "
+        help="plot the score against the setting merges, one line per combination of the other "
         "settings, into PREFIX.png and PREFIX.svg",
     )  # fmt: skip
     parser.add_argument(
         "--plot-context", metavar="PREFIX",
-        help="draw bars by the setting context (none, conv, gru), a group for each combination of "
-        "the other settings",
+        help="draw bars by the setting context (none, conv, gru), one group per combination of the "
+        "other settings",
     )  # fmt: skip
     parser.add_argument(
         "--plot-metric", default="BLEU", metavar="NAME",
-        help="the row of the table to draw (default: %(default)s)",
+        help="the row of the table to plot (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--rank-plot", metavar="FILE",
-        help="draw unigram F1 by frequency rank in the text of --train, a line for each system, into "
+        help="plot unigram F1 by frequency rank in the text of --train, one line per system, into "
         "FILE.png and FILE.svg, or into FILE itself if it ends in .png or .svg",
     )  # fmt: skip

@@ -1,16 +1,16 @@
-"""Segments text as the systems that BPE is compared with (Sennrich, Haddow & Birch 2016, Table 1).
+"""Segments text with the baselines of BPE (Sennrich, Haddow & Birch 2016, Table 1).
 
-  word           words as they are; with --shortlist, <unk> for all others. With --parallel it also
+  word           words as they are; with --shortlist, <unk> for all others. With --parallel, also
                  writes the back-off dictionary for fairseq-generate --replace-unk
-  characters     every character
-  char-ngrams    stretches of --n characters, but for the words of a --shortlist
-  compounds      compounds cut into known words, by frequency (Koehn & Knight 2003)
+  characters     single characters
+  char-ngrams    pieces of --n characters, except for the words of a --shortlist
+  compounds      compounds split into known words, by frequency (Koehn & Knight 2003)
   morfessor      morphs of a Morfessor Baseline model (extra 'morfessor')
-  hyphenation    at hyphenation points (extra 'hyphenation')
+  hyphenation    split at hyphenation points (extra 'hyphenation')
 
-All write @@ text for fairseq-preprocess; restore gives the line back, byte for byte (apart from <unk>).
-What they learn comes from the training text: its word counts (--vocabulary, a file from get-vocab), or
-the text itself (--train).
+All write @@ text for fairseq-preprocess; restore recovers the line byte for byte (apart from <unk>).
+Baselines that learn do so from the training text: from its word counts (--vocabulary, a file of get-vocab),
+or from the text itself (--train).
 """
 
 import argparse
@@ -26,7 +26,7 @@ from fairseq_subword_ext.baselines.word_codec import WordCodec
 from fairseq_subword_ext.baselines.words import Words
 from fairseq_subword_ext.cli.back_off import write_back_off_dictionary
 from fairseq_subword_ext.cli.baseline_options import OPTIONS, RULES
-from fairseq_subword_ext.cli.common import note, workers
+from fairseq_subword_ext.cli.common import log, workers
 from fairseq_subword_ext.cli.option_arguments import (
     Fields,
     add_option_arguments,
@@ -43,12 +43,12 @@ from fairseq_subword_ext.subword.signature import format_signature
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
 from fairseq_subword_ext.textio.digests import digest_of
 
-# What is written, and so is not what the output depends on.
+# Options that name files to write, on which the output does not depend.
 WRITTEN = ("write_model", "write_dictionary")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The baseline's name, input and output, and the options of all baselines."""
+    """Adds the baseline's name, input and output, and the options of all baselines."""
     names = list(BASELINES)
     parser.add_argument("name", choices=names, metavar="NAME", help=", ".join(names))
     add_option_arguments(parser, all_options())
@@ -64,7 +64,7 @@ def all_options() -> Fields:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Learns what there is to learn and segments all inputs as one text, or each to a file."""
+    """Learns the baseline, then segments all inputs as one text, or each into its own file."""
     check_text_arguments(args)
     options = all_options()
     given = given_options(args, options)
@@ -90,7 +90,7 @@ def word_counts(args: argparse.Namespace) -> Dict[str, int]:
     """The word counts of the training text.
 
     Raises:
-        ValueError: If neither they nor the text are given, or a file cannot be used.
+        ValueError: If neither the counts nor the text are given, or a file cannot be used.
         OSError: If a file cannot be read.
     """
     if args.vocabulary is not None:
@@ -107,19 +107,19 @@ def word_counts(args: argparse.Namespace) -> Dict[str, int]:
 
 
 def make_words(args: argparse.Namespace) -> WordCodec:
-    """Baseline ``word``."""
+    """Makes the baseline ``word``."""
     if args.shortlist is None:
         return Words()
     return Words(most_frequent(word_counts(args), args.shortlist))
 
 
 def make_characters(args: argparse.Namespace) -> WordCodec:
-    """Baseline ``characters``."""
+    """Makes the baseline ``characters``."""
     return CharNgrams(1)
 
 
 def make_char_ngrams(args: argparse.Namespace) -> WordCodec:
-    """Baseline ``char-ngrams``."""
+    """Makes the baseline ``char-ngrams``."""
     n = 2 if args.n is None else args.n
     if not args.shortlist:
         return CharNgrams(n, most_frequent({}, args.shortlist or 0))
@@ -127,7 +127,7 @@ def make_char_ngrams(args: argparse.Namespace) -> WordCodec:
 
 
 def make_compounds(args: argparse.Namespace) -> WordCodec:
-    """Baseline ``compounds``."""
+    """Makes the baseline ``compounds``."""
     return Compounds(
         word_counts(args),
         compounds.MIN_LENGTH if args.min_length is None else args.min_length,
@@ -137,11 +137,11 @@ def make_compounds(args: argparse.Namespace) -> WordCodec:
 
 
 def make_morfs(args: argparse.Namespace) -> WordCodec:
-    """Baseline ``morfessor``."""
+    """Makes the baseline ``morfessor``."""
     if args.model is not None:
         return Morfs.load(args.model)
     counts = word_counts(args)
-    note(f"training Morfessor on {len(counts)} word types")
+    log(f"training Morfessor on {len(counts)} word types")
     morfs = Morfs.train(counts)
     if args.write_model is not None:
         morfs.save(args.write_model)
@@ -149,7 +149,7 @@ def make_morfs(args: argparse.Namespace) -> WordCodec:
 
 
 def make_hyphenation(args: argparse.Namespace) -> WordCodec:
-    """Baseline ``hyphenation``."""
+    """Makes the baseline ``hyphenation``."""
     if args.lang is None:
         raise ValueError("hyphenation needs the language: --lang de, for example")
     return Hyphenation(args.lang)
@@ -166,8 +166,8 @@ MAKERS: Dict[str, Callable[[argparse.Namespace], WordCodec]] = {
 
 
 def signature(name: str, given: Mapping[str, Any]) -> str:
-    """What was done, in one line that can be quoted."""
-    facts: Dict[str, Any] = {"baseline": name}
+    """The settings of the baseline, in one line to quote with results."""
+    settings: Dict[str, Any] = {"baseline": name}
     options = flags_of(OPTIONS[name], "command")
     for option in options:
         value = given.get(option)
@@ -175,8 +175,8 @@ def signature(name: str, given: Mapping[str, Any]) -> str:
             continue
         if is_input(options, option):
             value = _digest([value] if isinstance(value, str) else list(value))
-        facts[option] = "+".join(value) if isinstance(value, tuple) else value
-    return format_signature(facts)
+        settings[option] = "+".join(value) if isinstance(value, tuple) else value
+    return format_signature(settings)
 
 
 def _digest(paths: List[str]) -> str:

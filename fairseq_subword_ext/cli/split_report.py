@@ -1,19 +1,19 @@
-"""Notices text that breaks apart: the sign of codes learned on another language or script."""
+"""Detects text that breaks apart into characters, a sign of codes for another language or script."""
 
 from typing import List, Optional, Union
 
 from fairseq_subword_ext.subword.escaping import unescape
 
-# So much of the output is looked at.
+# Bytes of the output that are examined.
 _BYTES = 1 << 14
 _FEWEST_WORDS = 10
 
 
 class SplitReport:
-    """Looks at the beginning of segmented text.
+    """Examines the beginning of segmented text.
 
     Args:
-        separator: that of the segmented text; None if the text is not to be judged.
+        separator: the separator of the segmented text; None if the text is not to be judged.
     """
 
     def __init__(self, separator: Optional[str]):
@@ -22,13 +22,13 @@ class SplitReport:
         self._bytes = 0
 
     def see(self, block: Union[bytes, memoryview]) -> None:
-        """Keeps what is needed of a block of whole lines."""
+        """Samples a block of whole lines."""
         if self._separator is not None and self._bytes < _BYTES:
             self._sample.append(bytes(memoryview(block)[: _BYTES - self._bytes]))
             self._bytes += len(self._sample[-1])
 
     def warning(self, name: str = "") -> Optional[str]:
-        """What to say if more than half of the words are split to single characters."""
+        """The warning if more than half of the words are split into single characters; None otherwise."""
         if self._separator is None:
             return None
         split = words = 0
@@ -42,12 +42,12 @@ class SplitReport:
             return None
         return (
             f"warning: {name and name + ': '}{100 * split // words} % of the first {words} words are "
-            "split to single characters: are these the codes, or the vocabulary, of this language?"
+            "split into single characters: are these the codes, or the vocabulary, of this language?"
         )
 
 
 def split_words(line: str, separator: str) -> List[List[str]]:
-    """The words of a segmented line, each with its raw pieces."""
-    # A newline is in no line, so that it can stand where pieces are joined.
+    """The words of a segmented line, each as a list of raw pieces."""
+    # No line contains a newline, so it can mark where pieces join.
     words = unescape((line.strip("\r ") + " ").replace(separator + " ", "\n")).split(" ")
     return [word.split("\n") for word in words if word]

@@ -1,11 +1,11 @@
-"""Measures one or more segmentations of the same text: tables, pictures and a page to look at.
+"""Measures one or more segmentations of the same text: tables, plots and an HTML page.
 
   fairseq-subword stats --raw train.de BPE=train.bpe.de BBPE=train.bbpe.de
   fairseq-subword stats BPE:de=bpe.de BPE:en=bpe.en BBPE:de=bbpe.de BBPE:en=bbpe.en --html report.html
 
-How a text was segmented shows in its first lines: @@ text, byte text, characters, SentencePiece's
-text, or words as they are; --encoder says it otherwise. All files of a language have to have the same
-lines in the same order.
+The segmentation of a text is detected from its first lines: @@ text, byte text, characters, SentencePiece
+text, or plain words; --encoder overrides it. All files of a language must have the same lines in the same
+order.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, List
 from fairseq_subword_ext.cli.common import (
     add_separator_argument,
     add_workers_argument,
-    note,
+    log,
     text_argument,
     workers,
 )
@@ -43,77 +43,80 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The texts, what belongs to them, and where the results go."""
+    """Adds the texts, what belongs to them, and the outputs."""
     parser.add_argument(
         "texts", nargs="+", metavar="NAME[:LANGUAGE]=SEGMENTED", type=text_argument,
-        help="segmented text; several files under one name are its languages, called by the "
-        "LANGUAGE or by the file's ending",
+        help="segmented text; several files with one name are its languages, named by LANGUAGE or by "
+        "the file's suffix",
     )  # fmt: skip
     parser.add_argument(
         "--raw", action="append", metavar="[LANGUAGE=]FILE", type=text_argument, default=[],
-        help="the text without segmentation: a row of its own, and the count of characters",
+        help="the unsegmented text: gets its own row, and gives the count of characters",
     )  # fmt: skip
     parser.add_argument(
         "--heldout", action="append", metavar="NAME[:LANGUAGE]=SEGMENTED", type=text_argument,
-        default=[], help="held-out text, segmented in the same way, in which unknown tokens count",
+        default=[], help="held-out text, segmented in the same way, in which unknown tokens are counted",
     )  # fmt: skip
     parser.add_argument(
         "--heldout-raw", action="append", metavar="[LANGUAGE=]FILE", type=text_argument, default=[],
-        help="the held-out text without segmentation, for the row of --raw",
+        help="the unsegmented held-out text, for the row of --raw",
     )  # fmt: skip
     parser.add_argument(
         "--encoder", action="append", metavar="[NAME=]ENCODER", type=text_argument, default=[],
-        help=f"what segmented a text: {', '.join(readable())} (default: what its first lines look like)",
+        help=f"what segmented a text: {', '.join(readable())} (default: detected from its first lines)",
     )  # fmt: skip
     add_separator_argument(parser, "-s")
     parser.add_argument(
         "--relative-to", metavar="LANGUAGE",
-        help=f"of several languages, the one to divide the others' tokens per sentence by (default: "
-        f"{ENGLISH}, if it is among them)",
+        help=f"with several languages, show tokens per sentence relative to this one (default: {ENGLISH}, if "
+        "it is among them)",
     )  # fmt: skip
     for kind, command in (("train", "fairseq-train"), ("generate", "fairseq-generate")):
         parser.add_argument(
             f"--{kind}-log", action="append", metavar="NAME=FILE", type=text_argument, default=[],
-            help=f"what {command} printed for this segmentation: its cost",
+            help=f"log of {command} for this segmentation, to show its cost",
         )  # fmt: skip
     parser.add_argument(
         "--format", choices=FORMATS, default="text",
-        help="of the tables on standard output (default: %(default)s)",
+        help="format of the tables on standard output (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--json", metavar="FILE", type=OutputFile, help="write all measurements as JSON"
     )
     parser.add_argument(
         "--plots", metavar="FOLDER",
-        help="draw pictures as PNG and SVG into this folder (needs the extra plots: matplotlib)",
+        help="draw plots as PNG and SVG into this folder (needs the extra plots: matplotlib)",
     )  # fmt: skip
     parser.add_argument(
         "--html", metavar="FILE", type=OutputFile,
-        help="write one page with everything, and with sentences under every segmentation; it needs "
-        "nothing else to be shown (to write it: the extra plots)",
+        help="write one self-contained page with everything, and example sentences in every "
+        "segmentation (needs the extra plots: matplotlib)",
     )  # fmt: skip
     parser.add_argument(
         "--sentences", type=int, default=10, metavar="N",
-        help="sentences of each language on the page, spread over the text (default: %(default)s)",
+        help="example sentences per language, spread over the text (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
-        "--lines", type=_line_numbers, metavar="N,N-N,...", help="those lines instead, from 1"
+        "--lines",
+        type=_line_numbers,
+        metavar="N,N-N,...",
+        help="show these lines instead, counted from 1",
     )
     parser.add_argument(
         "--scores", nargs="+", action="extend", metavar="FILE", default=[],
-        help="from `fairseq-subword score --json`: shown on the page too",
+        help="files of `fairseq-subword score --json`, to show on the page too",
     )  # fmt: skip
     add_workers_argument(parser)
 
 
 def run(args: argparse.Namespace) -> None:
-    """Measures, and writes what was asked for."""
+    """Measures the texts and writes the outputs asked for."""
     if args.sentences < 0:
         raise ValueError(f"--sentences {args.sentences}: expected 0 or more")
     if args.scores and not args.html:
-        raise ValueError("--scores are shown on the page: ask for it (--html FILE)")
+        raise ValueError("--scores are shown on the page: give --html FILE")
     if args.plots or args.html:
-        load_matplotlib()  # better to learn now that it is missing
+        load_matplotlib()  # fails before the work if it is missing
     texts = collect_texts(args)
     raw = collect_raw(args, texts)
     base = base_language(args, texts)
@@ -127,17 +130,17 @@ def run(args: argparse.Namespace) -> None:
     if args.plots or args.html:
         from fairseq_subword_ext.reports.statistics_plots import draw_report
 
-        pictures = list(draw_report(report))
+        plots = list(draw_report(report))
         if args.plots:
-            _save(pictures, Path(args.plots))
+            _save(plots, Path(args.plots))
         if args.html:
-            _write_page(args, report, texts, raw, tables, pictures)
+            _write_page(args, report, texts, raw, tables, plots)
     with atomic_text_writer(STANDARD_STREAM) as stream:
         stream.write(_json(report) if args.format == "json" else render(tables, args.format))
     read_as = dict.fromkeys(f"{text.name} as {text.encoder}" for text in report)
-    note(f"read {', '.join(read_as)}")
+    log(f"read {', '.join(read_as)}")
     for warning in report.warnings():
-        note(f"warning: {warning}")
+        log(f"warning: {warning}")
 
 
 def _add_costs(report: Report, args: argparse.Namespace) -> None:
@@ -147,11 +150,11 @@ def _add_costs(report: Report, args: argparse.Namespace) -> None:
         report.decoding[name] = read_generation_log(path)
 
 
-def _save(pictures: Sequence["Picture"], folder: Path) -> None:
+def _save(plots: Sequence["Picture"], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    for picture in pictures:
-        for path in save_figure(picture.figure, folder / picture.key):
-            note(f"wrote {path}")
+    for plot in plots:
+        for path in save_figure(plot.figure, folder / plot.key):
+            log(f"wrote {path}")
 
 
 def _write_page(
@@ -160,23 +163,23 @@ def _write_page(
     texts: Sequence[Text],
     raw: Sequence[Text],
     tables: Sequence[Table],
-    pictures: Sequence["Picture"],
+    plots: Sequence["Picture"],
 ) -> None:
     from fairseq_subword_ext.reports.page import build_page
     from fairseq_subword_ext.reports.score_section import read_scores
     from fairseq_subword_ext.reports.sentences import read_sentences
 
-    scores, score_pictures = read_scores(args.scores)
+    scores, score_plots = read_scores(args.scores)
     page = build_page(
         f"Segmentations: {', '.join(report.names)}",
         [*tables, *([scores] if scores else [])],
-        [*pictures, *score_pictures],
+        [*plots, *score_plots],
         read_sentences(report, texts, raw, args.sentences, args.lines),
         report.warnings(),
     )
     with atomic_text_writer(args.html) as stream:
         stream.write(page)
-    note(f"wrote {args.html}")
+    log(f"wrote {args.html}")
 
 
 def _line_numbers(argument: str) -> List[int]:

@@ -1,4 +1,4 @@
-"""Reads the names, languages and files that ``fairseq-subword stats`` is given."""
+"""Reads the names, languages and files among the arguments of ``fairseq-subword stats``."""
 
 import argparse
 import re
@@ -18,11 +18,11 @@ Key = Tuple[str, str]
 
 
 def collect_texts(args: argparse.Namespace) -> List[Text]:
-    """The segmented texts, with what else was said about each.
+    """The segmented texts, each with its held-out text and encoder.
 
     Raises:
-        ValueError: If an argument is malformed, the separator cannot be one, a name has a language twice or lacks one, or
-            --heldout and --encoder say something about a name that is not there.
+        ValueError: If an argument is malformed, the separator is invalid, a name has a language twice or
+            lacks one, or --heldout or --encoder refer to an unknown name.
     """
     check_separator(args.separator)
     paths = _paths(args.texts)
@@ -33,7 +33,7 @@ def collect_texts(args: argparse.Namespace) -> List[Text]:
             if (name, language) not in paths:
                 raise ValueError(
                     f"{name} has no text in {language or 'the language without a name'}: give every "
-                    "segmentation the same languages, as NAME:LANGUAGE=FILE or by the files' endings"
+                    "segmentation the same languages, as NAME:LANGUAGE=FILE or by the files' suffixes"
                 )
     heldout = _paths(args.heldout, languages)
     for name, language in heldout:
@@ -49,10 +49,10 @@ def collect_texts(args: argparse.Namespace) -> List[Text]:
 
 
 def collect_raw(args: argparse.Namespace, texts: Sequence[Text]) -> List[Text]:
-    """The texts without segmentation.
+    """The unsegmented texts.
 
     Raises:
-        ValueError: If a language is not one of the segmented texts', or comes twice.
+        ValueError: If a language has no segmented text, or is given twice.
     """
     languages = list(dict.fromkeys(text.language for text in texts))
     raw = _by_language(args.raw, "--raw", languages)
@@ -66,7 +66,7 @@ def collect_raw(args: argparse.Namespace, texts: Sequence[Text]) -> List[Text]:
 
 
 def base_language(args: argparse.Namespace, texts: Sequence[Text]) -> Optional[str]:
-    """The language that others' lengths are shown relative to; None for none.
+    """The language to which the lengths of the others are relative; None for none.
 
     Raises:
         ValueError: If --relative-to names a language that has no text.
@@ -101,17 +101,17 @@ def named(arguments: Sequence[str], flag: str, names: Sequence[str]) -> List[Tup
 def _paths(arguments: Sequence[str], languages: Sequence[str] = ()) -> Dict[Key, str]:
     """(name, language) -> file.
 
-    Languages that are not said are told by the files' endings, where a name has several files, or
-    where ``languages`` (of the texts that these belong to) says that they are distinguished.
+    A language that is not given is the file's suffix if a name has several files, any language is given, or
+    ``languages`` (of the texts that these belong to) are distinguished; otherwise it is empty.
     """
     split = [_split(argument) for argument in arguments]
     names = [name for name, _, _ in split]
-    several = len(set(names)) < len(names) or bool(languages and languages != [""])
-    several = several or any(language for _, language, _ in split)
+    distinguished = len(set(names)) < len(names) or bool(languages and languages != [""])
+    distinguished = distinguished or any(language for _, language, _ in split)
     paths: Dict[Key, str] = {}
     for name, language, path in split:
         if language is None:
-            language = Path(path).suffix[1:] if several else ""
+            language = Path(path).suffix[1:] if distinguished else ""
         if (name, language) in paths:
             raise ValueError(
                 f"{name} has two texts in {language or 'one language'}, {paths[name, language]} and "
@@ -122,7 +122,7 @@ def _paths(arguments: Sequence[str], languages: Sequence[str] = ()) -> Dict[Key,
 
 
 def _split(argument: str) -> Tuple[str, Optional[str], str]:
-    """Name, language and file of NAME[:LANGUAGE]=FILE; a file alone is its own name."""
+    """Name, language and file of NAME[:LANGUAGE]=FILE; the name of a bare file is its file name."""
     name, equals, path = argument.partition("=")
     if not equals:
         return Path(argument).name, None, argument

@@ -1,4 +1,4 @@
-"""The systems of a command line: their names, files and settings."""
+"""Parses the systems on a command line: their names, files and settings."""
 
 import math
 from contextlib import suppress
@@ -16,14 +16,14 @@ class NamedSystem(NamedTuple):
 
 
 def named_systems(arguments: Sequence[str]) -> List[NamedSystem]:
-    """Takes ``NAME=FILE`` and ``FILE`` apart; a file whose own name holds ``=`` is a file.
+    """Parses ``NAME=FILE`` and ``FILE``; an existing file whose name contains ``=`` is a file.
 
     Raises:
-        ValueError: If there is none, or two have one name.
+        ValueError: If there is no system, or two have the same name.
     """
     if not arguments:
         raise ValueError(
-            "no system was given; give them first, or after `--` where an option before them takes "
+            "no system was given; put systems first, or after `--` if an option before them takes "
             "several files"
         )
     systems: List[NamedSystem] = []
@@ -45,7 +45,7 @@ def parse_settings(arguments: Sequence[str], names: Sequence[str]) -> Dict[str, 
 
     Args:
         arguments: ``KEY=VALUE`` for all systems, ``NAME:KEY=VALUE`` for one.
-        names: the systems'.
+        names: the names of the systems.
 
     Raises:
         ValueError: If an argument lacks ``=``, or its system is unknown.
@@ -66,18 +66,18 @@ def parse_settings(arguments: Sequence[str], names: Sequence[str]) -> Dict[str, 
 def parse_line_scores(
     arguments: Sequence[str], names: Sequence[str], taken: Sequence[str]
 ) -> Dict[str, Dict[str, str]]:
-    """The files of scores that other tools gave the lines.
+    """The files of line scores from other tools.
 
     Args:
         arguments: ``NAME:METRIC=FILE``, or ``METRIC=FILE`` for a single system.
-        names: the systems'.
+        names: the names of the systems.
         taken: names of metrics that scoring itself uses.
 
     Returns:
         metric -> system -> file.
 
     Raises:
-        ValueError: If an argument is malformed, its system is unknown or not said, or its metric is
+        ValueError: If an argument is malformed, its system is unknown or missing, or its metric is
             taken or given twice for a system.
     """
     files: Dict[str, Dict[str, str]] = {}

@@ -1,4 +1,4 @@
-"""The flags of the commands that convert text: input, output, threads, compression, many files."""
+"""Flags of the commands that convert text: input, output, threads, compression and many files."""
 
 import argparse
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ _NONE = "none"
 
 
 def add_text_arguments(parser: argparse.ArgumentParser, what: str) -> None:
-    """Input, output, threads, compression, and many files at once; ``what`` is the output."""
+    """Adds input, output, threads, compression and many files; ``what`` describes the output."""
     add_input_arguments(parser)
     add_output_argument(parser, what)
     add_workers_argument(parser)
@@ -28,30 +28,30 @@ def add_text_arguments(parser: argparse.ArgumentParser, what: str) -> None:
 def _add_compression_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--compression", choices=[_NONE, *(suffix[1:] for suffix in OUTPUTS if suffix)],
-        help="of the output (default: by the suffix of -o; with --output-dir, each input's own)",
+        help="compression of the output (default: by the suffix of -o; with --output-dir, as each input)",
     )  # fmt: skip
     parser.add_argument(
         "--compression-level", type=int, metavar="N",
-        help="gz and xz 0 to 9 (default 6), zst 1 to 19 (default 3)",
+        help="level: 0 to 9 for gz and xz (default 6), 1 to 19 for zst (default 3)",
     )  # fmt: skip
 
 
 def compression_suffix(args: argparse.Namespace) -> Optional[str]:
-    """The suffix that --compression means: .gz, .xz, .zst, or empty; None if it is not given."""
+    """The suffix for --compression: .gz, .xz, .zst, or empty; None if the flag is not given."""
     if args.compression is None:
         return None
     return "" if args.compression == _NONE else f".{args.compression}"
 
 
 def check_level(args: argparse.Namespace, suffixes: Iterable[str]) -> None:
-    """Refuses a level that a format has not, before anything is written.
+    """Refuses a level that a format does not have, before anything is written.
 
     Args:
-        args: the command's.
-        suffixes: those of compression that its outputs have; empty for plain text.
+        args: the command's arguments.
+        suffixes: the compression suffixes of its outputs; empty for plain text.
 
     Raises:
-        ValueError: also for a level where nothing is compressed.
+        ValueError: If the level is out of range, or no output is compressed.
         ImportError: If a format's package is missing.
     """
     used = sorted({suffix for suffix in suffixes if suffix})
@@ -62,10 +62,10 @@ def check_level(args: argparse.Namespace, suffixes: Iterable[str]) -> None:
 
 
 def output_of(args: argparse.Namespace, name: str) -> Optional[PlainOutput]:
-    """How to write a file of this name; None for plain text.
+    """The compression for an output of this name; None for plain text.
 
     Raises:
-        ValueError: for a level of compression that there is not.
+        ValueError: If the format does not have this level.
         ImportError: If a package is missing.
     """
     suffix = compression_suffix(args)
@@ -75,38 +75,38 @@ def output_of(args: argparse.Namespace, name: str) -> Optional[PlainOutput]:
 
 
 def _add_folder_arguments(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("many files, each to a file of its own")
+    group = parser.add_argument_group("many files, each into its own file")
     group.add_argument(
         "--output-dir", metavar="DIR",
-        help="write each input to a file of its name in this folder, instead of all to one (-o)",
+        help="write each input to a file of the same name in this folder, instead of all to one (-o)",
     )  # fmt: skip
     group.add_argument(
         "--suffix", default="", metavar="TEXT",
-        help="put behind the names there, before .gz, .xz or .zst",
+        help="append to those names, before .gz, .xz or .zst",
     )  # fmt: skip
     group.add_argument(
         "--relative-to", metavar="DIR",
-        help="keep the inputs' folders below this one (default: the files' names alone)",
+        help="keep the inputs' folders below this one (default: file names only)",
     )  # fmt: skip
     group.add_argument(
         "--resume", action="store_true",
-        help="leave files that are there whole, from the same input and by the same settings",
+        help="skip outputs that are complete, from the same input and with the same settings",
     )  # fmt: skip
     group.add_argument(
         "--keep-going", action="store_true",
-        help="if a file cannot be read, go on with the others; the exit status is 1 all the same",
+        help="if a file cannot be read, continue with the others; the exit status is still 1",
     )  # fmt: skip
 
 
 def check_text_arguments(args: argparse.Namespace) -> None:
-    """Refuses flags of a folder without one, and the other way round.
+    """Refuses flags of --output-dir without it, and -o with it.
 
     Raises:
-        ValueError: naming them.
+        ValueError: If such a flag is given; names it.
     """
     if args.output_dir is not None:
         if args.output != STANDARD_STREAM:
-            raise ValueError("-o is one file and --output-dir a folder: give one of them")
+            raise ValueError("-o is one file and --output-dir a folder: give only one of them")
         return
     given = {
         "--suffix": args.suffix,
@@ -116,4 +116,4 @@ def check_text_arguments(args: argparse.Namespace) -> None:
     }
     alone = [flag for flag, is_given in given.items() if is_given]
     if alone:
-        raise ValueError(f"{', '.join(alone)} goes with --output-dir DIR")
+        raise ValueError(f"{', '.join(alone)} needs --output-dir DIR")

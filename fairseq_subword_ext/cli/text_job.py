@@ -1,4 +1,4 @@
-"""What apply-bpe, restore and segment-baseline share: a job on text, whatever it reads and writes."""
+"""The job of apply-bpe, restore and segment-baseline, independent of what it reads and writes."""
 
 import argparse
 import os
@@ -6,27 +6,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Callable, List, Optional
 
-from fairseq_subword_ext.cli.common import note
+from fairseq_subword_ext.cli.common import log
 from fairseq_subword_ext.cli.split_report import SplitReport
 from fairseq_subword_ext.textio.block_stream import BlockCoder
 
-# Gives the first lines of a text.
+# Returns the first lines of a text.
 FirstLines = Callable[[], List[str]]
 
 
 @dataclass(frozen=True)
 class TextJob:
-    """One way to convert text, line for line, as a command's flags ask for it.
+    """A way to convert text line by line, set up from a command's flags.
 
     Attributes:
-        coder: makes what converts a text of this name and these first lines, with this seed.
-        done: what has happened to a text, for messages.
-        signature: the line that is quoted with results; None for none.
-        files: the options that name files, on whose content the output depends.
-        ignored: the options on which the output does not depend, beside those that all commands share.
+        coder: makes the coder for a text from its name, its first lines and a seed.
+        done: what happens to a text, as a participle for messages.
+        signature: the line to quote with results; None for none.
+        files: the options that name files on whose content the output depends.
+        ignored: the options on which the output does not depend, besides those that all commands share.
         split_separator: as :attr:`.Codec.split_separator`.
-        draws: the output depends on the seed.
-        peeks: first lines that are not blank that the job asks for.
+        draws: whether the output depends on the seed.
+        peeks: the number of non-blank first lines that the coder needs.
     """
 
     coder: Callable[[str, FirstLines, Optional[int]], BlockCoder]
@@ -39,14 +39,14 @@ class TextJob:
     peeks: int = 0
 
     def report(self) -> SplitReport:
-        """What looks for text that breaks apart."""
+        """A new report on text that breaks apart into characters."""
         return SplitReport(self.split_separator)
 
 
 def drawn_seed(args: argparse.Namespace, job: TextJob) -> Optional[int]:
-    """The seed of --seed; if there is none and the job needs one, one is drawn and printed."""
+    """The seed of --seed; if it is not given and the job needs one, a seed is drawn and logged."""
     seed = getattr(args, "seed", None)
     if job.draws and seed is None:
         seed = int.from_bytes(os.urandom(4), "little")
-        note(f"dropout: --seed {seed} gives this segmentation again")
+        log(f"dropout: --seed {seed} reproduces this segmentation")
     return seed

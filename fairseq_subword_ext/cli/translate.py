@@ -1,10 +1,10 @@
-"""Translates text with a model that export-model wrote; needs neither Fairseq nor torch.
+"""Translates text with a model written by export-model; needs neither Fairseq nor torch.
 
   fairseq-subword translate DIR < input.txt > output.txt
 
 Reads raw text and writes one translation per line. Segmentation, language tokens, length limits and search
-are those of fairseq-generate with the model's task: the same translations, whatever the batch size. Needs
-the extra "onnx" (onnxruntime).
+are those of fairseq-generate with the model's task, so the translations are the same, whatever the batch size.
+Needs the extra "onnx" (onnxruntime).
 """
 
 import argparse
@@ -18,7 +18,7 @@ from fairseq_subword_ext.cli.common import (
     add_input_arguments,
     add_output_argument,
     add_workers_argument,
-    note,
+    log,
     progress_bar,
     workers,
 )
@@ -36,10 +36,10 @@ from fairseq_subword_ext.textio.files import atomic_writer
 
 SHOWN = 10  # line numbers that a message lists before it says "..."
 
-# Options of the search, by their names in SearchOptions.
+# Options of the search, named as in SearchOptions.
 SEARCH = ("beam", "lenpen", "unnormalized", "unkpen", "min_len", "max_len_a", "max_len_b")
 
-# Options of fairseq-generate that would change the translations, and are not here.
+# Options of fairseq-generate that would change the translations and are not supported.
 REFUSED = (
     "--temperature", "--no-repeat-ngram-size", "--sampling", "--sampling-topk", "--sampling-topp",
     "--diverse-beam-groups", "--diverse-beam-strength", "--diversity-rate", "--constraints",
@@ -51,54 +51,59 @@ REFUSED = (
 
 
 class RefusedOption(argparse.Action):
-    """An option of fairseq-generate that gets a message of its own."""
+    """Refuses an option of fairseq-generate that translate does not support."""
 
     def __call__(self, parser, namespace, values, option_string=None):
         parser.error(f"{option_string}: an option of fairseq-generate that translate does not have")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The model, the text, the search, and the batches."""
+    """Adds the model, the text, the search and the batches."""
     parser.add_argument("model", metavar="DIR", help="folder that export-model wrote")
     add_input_arguments(parser)
-    add_output_argument(parser, "translations, one line for each line read")
+    add_output_argument(parser, "translations, one line per input line")
     parser.add_argument(
         "-s", "--source-lang", metavar="LANG",
         help="language of the input, for a model trained with --source-lang-token",
     )  # fmt: skip
-    search = parser.add_argument_group("search", "as of fairseq-generate; defaults are the model's")
+    search = parser.add_argument_group(
+        "search", "as in fairseq-generate; the defaults come from the model"
+    )
     search.add_argument("--beam", type=int, metavar="N", help="beam size; 1 is greedy search")
     search.add_argument(
         "--nbest", type=int, metavar="N", default=1,
-        help="write the N best translations of each line: number of the line, score and text, by tabs",
+        help="write the N best translations of each line as line number, score and text, separated by tabs",
     )  # fmt: skip
     search.add_argument(
-        "--lenpen", type=float, metavar="X", help="length penalty: <1 favours short"
+        "--lenpen",
+        type=float,
+        metavar="X",
+        help="length penalty: values below 1 favor short translations",
     )
     search.add_argument(
         "--unnormalized", action="store_const", const=True, help="compare unnormalized scores"
     )
-    search.add_argument("--unkpen", type=float, metavar="X", help="penalty of <unk>")
-    search.add_argument("--min-len", type=int, metavar="N", help="least length")
+    search.add_argument("--unkpen", type=float, metavar="X", help="penalty for <unk>")
+    search.add_argument("--min-len", type=int, metavar="N", help="minimum length")
     search.add_argument(
         "--max-len-a", type=float, metavar="A", help="at most A * source length + B ..."
     )
     search.add_argument("--max-len-b", type=int, metavar="B", help="... symbols")
     parser.add_argument(
         "--scores", action="store_true",
-        help="write number of the line, score and text, by tabs; the score is fairseq-generate's",
+        help="write line number, score and text, separated by tabs; scores are as in fairseq-generate",
     )  # fmt: skip
     parser.add_argument(
         "--batch-size", type=int, metavar="N", default=BatchLimits.lines,
-        help="most lines of a batch (default: %(default)s). The translations do not depend on it",
+        help="maximum lines per batch (default: %(default)s); the translations do not depend on it",
     )  # fmt: skip
     parser.add_argument(
         "--max-tokens", type=int, metavar="N", default=BatchLimits.tokens,
-        help="most source symbols of a batch (default: %(default)s)",
+        help="maximum source symbols per batch (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--line-by-line", action="store_true",
-        help="translate what has arrived, as for a dialogue; slower, since batches are small",
+        help="translate each line as it arrives, as in a dialogue; slower, since batches are small",
     )  # fmt: skip
     add_workers_argument(parser)
     parser.add_argument(
@@ -145,14 +150,14 @@ def run(args: argparse.Namespace) -> None:
 
 
 def search_options(args: argparse.Namespace) -> SearchOptions:
-    """The search that the command line asks for, the model's own where it says nothing."""
+    """The search options: those of the command line, and the model's own for the rest."""
     own = default_options(ExportSettings.load(Path(args.model)))
     given = {name: getattr(args, name) for name in SEARCH if getattr(args, name) is not None}
     return replace(own, **given)
 
 
 def rows(number: int, translations: Sequence[Translation]) -> str:
-    """The lines of one source's translations; the score in base 2, as fairseq-generate prints it."""
+    """The output lines for one source; scores are in base 2, as fairseq-generate prints them."""
     return "\n".join(
         f"{number}\t{translation.score / math.log(2):.6f}\t{translation.text}"
         for translation in translations
@@ -160,20 +165,20 @@ def rows(number: int, translations: Sequence[Translation]) -> str:
 
 
 def report(translator: Translator, seconds: float) -> None:
-    """Says what the translations may suffer from, and how long they took."""
+    """Logs what may have harmed the translations, and how long they took."""
     counts = translator.counts
     if counts.cut:
         shown = ", ".join(map(str, counts.cut[:SHOWN]))
-        note(
+        log(
             f"{len(counts.cut):,} lines are longer than {translator.settings.source_positions:,} symbols "
             f"and were cut there (line {shown}{', ...' if len(counts.cut) > SHOWN else ''})"
         )
     if counts.unknown:
-        note(f"{counts.unknown:,} of {counts.symbols:,} source symbols are not in the dictionary")
+        log(f"{counts.unknown:,} of {counts.symbols:,} source symbols are not in the dictionary")
     if counts.at_limit:
-        note(
+        log(
             f"{counts.at_limit:,} of {counts.lines:,} translations reached the length limit of "
             f"{translator.options.max_len_a:g} * source length + {translator.options.max_len_b} symbols "
             "and may be unfinished (--max-len-a, --max-len-b)"
         )
-    note(f"translated {counts.lines:,} lines in {seconds:.1f} s")
+    log(f"translated {counts.lines:,} lines in {seconds:.1f} s")

@@ -1,4 +1,4 @@
-"""Prints the folder to give to Fairseq's --user-dir: fairseq-train --user-dir "$(fairseq-subword user-dir)" ..."""
+"""Prints the folder for Fairseq's --user-dir: fairseq-train --user-dir "$(fairseq-subword user-dir)" ..."""
 
 import argparse
 from pathlib import Path

@@ -1,7 +1,6 @@
 """``generalized_bpe``: BPE with any merge table of this package, of subword-nmt or of fastBPE.
 
-The merges decide everything, so the encoding needs to know nothing of the goodness measure they were
-learned with.
+The merges determine the segmentation; the goodness measure that they were learned with does not matter.
 """
 
 from collections.abc import Sequence
@@ -29,7 +28,7 @@ from fairseq_subword_ext.textio.pipeline import available_processors
 
 @dataclass(frozen=True)
 class MergeTableOptions(CodecOptions):
-    """What BPE can be told; see :class:`.SegmentOptions` for what it means."""
+    """The options of BPE; :class:`.SegmentOptions` documents their meaning."""
 
     codes: Optional[PathLike] = option(
         None,
@@ -43,37 +42,37 @@ class MergeTableOptions(CodecOptions):
         -1, "use the first N merges only (default: all)", "-m", type=int, metavar="N", fairseq=False
     )  # fmt: skip
     separator: str = option(
-        SEPARATOR, f"what a piece ends in that does not end its word (default: '{SEPARATOR}')", "-s",
+        SEPARATOR, f"the end of every piece but the last of a word (default: '{SEPARATOR}')", "-s",
         metavar="STRING",
     )  # fmt: skip
     vocabulary: Optional[PathLike] = option(
-        None, "vocabulary from get-vocab: merges that made a piece outside it are undone",
+        None, "vocabulary from get-vocab: undo merges that make a piece outside it",
         metavar="FILE", is_file=True,
     )  # fmt: skip
     vocabulary_threshold: Optional[int] = option(
-        None, "use only those pieces of the vocabulary that occur at least N times", type=int,
+        None, "use only pieces of the vocabulary that occur at least N times", type=int,
         metavar="N",
     )  # fmt: skip
     dropout: float = option(
-        0.0, "BPE-dropout: leave out each merge with this probability; for training text only",
+        0.0, "BPE-dropout: skip each merge with this probability; for training text only",
         type=float, metavar="P", fairseq=False,
     )  # fmt: skip
     glossaries: Tuple[str, ...] = option(
-        (), "regular expressions: words, or parts of words, that stay whole", metavar="REGEX", nargs="+"
+        (), "regular expressions for words, or parts of words, to keep whole", metavar="REGEX", nargs="+"
     )  # fmt: skip
     glossary_file: Optional[PathLike] = option(
-        None, "file with literal strings that stay whole, one per line", metavar="FILE", is_file=True
+        None, "file with literal strings to keep whole, one per line", metavar="FILE", is_file=True
     )  # fmt: skip
     unknown: str = option(
-        "keep", "characters outside the alphabet of CODES.json: keep them, stop at them, or print <unk> "
+        "keep", "characters outside the alphabet of CODES.json: keep them, raise an error, or print <unk> "
         "(default: keep)", choices=UNKNOWN, fairseq=False,
     )  # fmt: skip
 
 
 class MergeTableCodec(Codec):
-    """Pieces of a merge table: ``@@`` text, or byte text if the table is one of bytes.
+    """Segments with a merge table: into ``@@`` text, or into byte text if the table's unit is the byte.
 
-    Of ``@@`` text a run of spaces becomes one, and spaces at the ends of a line are lost to Fairseq.
+    In ``@@`` text a run of spaces becomes one space, and Fairseq drops spaces at the ends of a line.
 
     Attributes:
         table: the merge table.
@@ -85,16 +84,16 @@ class MergeTableCodec(Codec):
 
     def __init__(self, codes: Optional[PathLike] = None, **options: Any):
         super().__init__(codes=codes, **options)
-        told = self.options
-        self.table = MergeTable.load(told.codes, None if told.merges == -1 else told.merges)
+        chosen = self.options
+        self.table = MergeTable.load(chosen.codes, None if chosen.merges == -1 else chosen.merges)
         self._segment = SegmentOptions(
-            separator=told.separator,
+            separator=chosen.separator,
             vocabulary=self._vocabulary(),
             glossaries=self._glossaries(),
-            unknown=told.unknown,
+            unknown=chosen.unknown,
             compat=self.compat,
-            carriage_return=told.carriage_return,
-            fallback=told.fallback,
+            carriage_return=chosen.carriage_return,
+            fallback=chosen.fallback,
         )
         self._segmenter = Segmenter.from_options(self.table, self._segment)
 
@@ -110,9 +109,9 @@ class MergeTableCodec(Codec):
 
     @property
     def split_separator(self) -> Optional[str]:
-        # Rare scripts do split in byte text, and text that dropout has split tells nothing.
-        told = self.options
-        return told.separator if self.table.unit == "char" and not told.dropout else None
+        # Neither tells whether text is unsegmented: byte text splits rare scripts, dropout splits any word.
+        options = self.options
+        return options.separator if self.table.unit == "char" and not options.dropout else None
 
     def encode(self, line: str) -> str:
         if self.options.errors == "replace":
@@ -128,11 +127,11 @@ class MergeTableCodec(Codec):
     def block_coder(
         self, carriage_return: str = "error", name: str = "input", seed: Optional[int] = None
     ) -> BlockCoder:
-        # Without making strings of the lines, and without holding Python's lock.
+        # The core works on the bytes directly, without the GIL.
         segmenter = self._segmenter
         if carriage_return != self._segment.carriage_return:
-            told = replace(self._segment, carriage_return=carriage_return)
-            segmenter = Segmenter.from_options(self.table, told)
+            changed = replace(self._segment, carriage_return=carriage_return)
+            segmenter = Segmenter.from_options(self.table, changed)
         return segmenter.block_coder(self.options.dropout, seed)
 
     @property
@@ -141,7 +140,7 @@ class MergeTableCodec(Codec):
 
     def may_make(self, symbol: str) -> bool:
         if self.options.glossaries or self.options.glossary_file:
-            return True  # their terms can be anything
+            return True  # a glossary term can be anything
         return self._makes(symbol)
 
     @cached_property
@@ -159,7 +158,7 @@ class MergeTableCodec(Codec):
         return makes
 
     def _producible(self) -> List[str]:
-        # Here, since segmenting text should not wait for what dictionaries need.
+        # Imported late: segmenting text does not need dictionaries.
         from fairseq_subword_ext.subword.dictionary import producible_tokens
 
         return producible_tokens(self.table, self.options.separator)
@@ -174,13 +173,13 @@ class MergeTableCodec(Codec):
         return vocabulary.tokens(self.options.vocabulary_threshold)
 
     def _glossaries(self) -> Tuple[str, ...]:
-        told = self.options
-        terms = [] if told.glossary_file is None else read_literal_terms(told.glossary_file)
-        return (*told.glossaries, *terms)
+        options = self.options
+        terms = [] if options.glossary_file is None else read_literal_terms(options.glossary_file)
+        return (*options.glossaries, *terms)
 
 
 class SubwordNmtCodec(MergeTableCodec):
-    """Exactly subword-nmt's output, for models trained on it: nothing is escaped."""
+    """Reproduces subword-nmt's output exactly, for models trained on it: nothing is escaped."""
 
     RULES = (
         *MergeTableCodec.RULES,

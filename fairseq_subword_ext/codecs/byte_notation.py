@@ -1,4 +1,4 @@
-"""Byte text, and text whose tokens show the spaces of the text as U+2581."""
+"""Notations that write a space as U+2581, byte text among them."""
 
 import re
 from collections.abc import Sequence
@@ -16,18 +16,18 @@ from fairseq_subword_ext.subword.utf8 import decode_report, from_byte_text, from
 from fairseq_subword_ext.textio.pipeline import available_processors
 
 _SPACE = SPACE_SYMBOL.encode("utf-8")
-# Bytes of a character but its first one, as byte text writes them.
+# The continuation bytes of UTF-8, as byte text writes them.
 _CONTINUATION = re.compile("[" + re.escape("".join(BYTE_SYMBOLS[0x80:0xC0])) + "]")
 _ALPHABET = frozenset(BYTE_SYMBOLS)
 
 
 class SpaceMarks(Notation):
-    """Tokens of which some hold the space before a word; characters are as they are."""
+    """Tokens that contain the spaces, as U+2581; characters stay as they are."""
 
     marks_spaces = True
 
     def words(self, block: bytes) -> bytes:
-        # A token ends where a word does; without the boundary there it is one type, not two.
+        # No boundary at the end of a word: with and without one it would count as two types.
         return (
             block.replace(b" ", BOUNDARY.encode())
             .replace(BOUNDARY.encode() + _SPACE, b" ")
@@ -42,11 +42,11 @@ class SpaceMarks(Notation):
 
 
 class ByteText(SpaceMarks):
-    """Every byte is a symbol; every line starts with U+2581, which decoding drops.
+    """Byte text: symbols are bytes, and every line starts with a U+2581 that decoding drops.
 
     Args:
         encoder: the encoding's name.
-        single: every token is one byte.
+        single: whether every token is a single byte.
     """
 
     bytewise = True
@@ -93,5 +93,5 @@ class ByteText(SpaceMarks):
 
 
 def without_first_space(text: str) -> str:
-    """Drops the U+2581 that every line starts with."""
+    """Drops the U+2581 at the start of every line."""
     return f"\n{text}".replace(f"\n{SPACE_SYMBOL}", "\n")[1:]

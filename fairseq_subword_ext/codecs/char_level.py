@@ -23,7 +23,7 @@ _ESCAPED_CHARACTER = re.compile(f"{ESCAPE}[0-9A-F]{{1,6}};")
 
 
 class Characters(SpaceMarks):
-    """Characters, one by one; those that Fairseq would misread are escaped."""
+    """Single characters; those that Fairseq would misread are escaped."""
 
     single = True
 
@@ -47,10 +47,10 @@ class Characters(SpaceMarks):
 class CharLevel(Codec):
     """One symbol per character: the line ``hi ñ`` is ``h i ▁ ñ``.
 
-    A space is ``▁``. Characters that Fairseq would take for a separator, U+2581 itself and U+241B
-    are one symbol each too, escaped as in :mod:`.escaping`: ``␛A0;`` for U+00A0, ``␛2581;`` for
-    U+2581. No other symbol is longer than a character, so nothing can be mistaken for an escape or
-    for a control symbol.
+    A space is ``▁``. Characters that Fairseq would read as separators, U+2581 itself and U+241B
+    are one symbol each as well, escaped as in :mod:`.escaping`: ``␛A0;`` for U+00A0, ``␛2581;`` for
+    U+2581. No other symbol is longer than one character, so nothing can be mistaken for an escape or
+    a control symbol.
     """
 
     name = "char_level"

@@ -1,9 +1,9 @@
-"""``--compat fairseq``: what Fairseq's own byte_bpe, bytes and characters do, for models that were trained with them.
+"""``--compat fairseq``: Fairseq's own byte_bpe, bytes and characters, for models trained with them.
 
-These codings lose text: runs of spaces and every Unicode space become one space (``bytes``,
+These encodings are lossy: runs of spaces and every Unicode space become one space (``bytes``,
 ``byte_bpe``), U+2581 becomes a space (``characters``), normalization changes characters
-(``byte_bpe``), and symbols that stand for control strings are not distinguished from text. Where Fairseq
-raises on a model's output, what it cannot decode is left out instead.
+(``byte_bpe``), and control symbols are not distinguished from text that spells them. Model output on
+which Fairseq raises an error is decoded without the parts that cannot be decoded.
 """
 
 import re
@@ -31,7 +31,7 @@ _WHITESPACE = re.compile(r"\s+")
 
 
 class FairseqByteText(SpaceMarks):
-    """Byte text as Fairseq decodes it: without a U+2581 of its own at the start of a line."""
+    """Byte text as Fairseq decodes it: without the extra U+2581 at the start of a line."""
 
     def __init__(self, encoder: str, single: bool = False):
         super().__init__(encoder)
@@ -77,8 +77,8 @@ class FairseqByteBPE(Codec):
             model = stream.read()
         if not is_sentencepiece_model(model):
             raise ValueError(
-                f"{self.options.codes}: expected a SentencePiece model, which is all that Fairseq's "
-                "byte_bpe knows; leave out the compatibility (--compat, --bpe-compat) for other codes"
+                f"{self.options.codes}: expected a SentencePiece model, the only kind that Fairseq's "
+                "byte_bpe reads; drop the compatibility option (--compat, --bpe-compat) for other codes"
             )
         self._processor = load_processor(model, str(self.options.codes))
 
@@ -87,7 +87,7 @@ class FairseqByteBPE(Codec):
         return FairseqByteText(cls.name)
 
     def encode(self, line: str) -> str:
-        # Fairseq hands plain spaces to SentencePiece, which normalizes them before it marks them.
+        # Fairseq passes plain spaces to SentencePiece, which normalizes before it marks them.
         byte_text = _byte_text(line, self.options.errors).replace(SPACE_SYMBOL, " ")
         return " ".join(self._processor.encode(byte_text, out_type=str))
 

@@ -1,11 +1,11 @@
-"""What segmented text looks like: how it is decoded, recognized, and taken apart for statistics.
+"""What segmented text looks like: how it is decoded, recognized, and split for statistics.
 
-Encodings that write the same kind of text share a notation, and reading text needs nothing but its
-notation: neither codes nor a vocabulary.
+Encodings that write the same kind of text share a notation. Reading text needs only its notation,
+neither codes nor a vocabulary.
 
-A *word* is a stretch of the raw text without U+0020, whatever the segmentation, so that all of them
-are measured against the same words. A *token* is what stands between spaces in segmented text: what
-a model reads. Statistics are taken over word types, for which the tokens' boundaries inside a word
+A *word* is a stretch of the raw text without U+0020, whatever the segmentation, so that all
+segmentations are measured on the same words. A *token* is what stands between spaces in segmented text:
+what a model reads. Statistics are computed over word types, in which the token boundaries inside a word
 are written as U+001F, a character that no segmentation of this package leaves in its output.
 """
 
@@ -18,20 +18,20 @@ from typing import Callable, FrozenSet, List, Optional
 from fairseq_subword_ext.subword.escaping import is_control, unescape
 from fairseq_subword_ext.subword.symbols import SEPARATOR
 from fairseq_subword_ext.textio.block_stream import Block, BlockCoder, count_lines
-from fairseq_subword_ext.textio.lines import LineFacts, convert_block
+from fairseq_subword_ext.textio.lines import LineCounts, convert_block
 
 BOUNDARY = "\x1f"
 
 
 class Sample:
-    """The first lines of a text whose notation is to be found out.
+    """The first lines of a text whose notation is to be detected.
 
     Args:
         lines: the first lines.
-        separator: that of ``@@`` text.
+        separator: the separator of ``@@`` text.
 
     Attributes:
-        lines: those that are not blank.
+        lines: the lines that are not blank.
     """
 
     def __init__(self, lines: Sequence[str], separator: str = SEPARATOR):
@@ -40,18 +40,18 @@ class Sample:
 
     @cached_property
     def tokens(self) -> FrozenSet[str]:
-        """The distinct tokens, without control symbols, which a model may print anywhere."""
+        """The distinct tokens, without control symbols, which a model can print anywhere."""
         tokens = {token for line in self.lines for token in line.split(" ")}
         return frozenset(token for token in tokens if token and not is_control(token))
 
 
 @dataclass
 class Losses:
-    """What decoding could not keep.
+    """What was lost in decoding.
 
     Attributes:
         dropped_bytes: bytes of byte text that belong to no valid character.
-        unknown_symbols: control symbols, and characters that stand for no byte, in byte text.
+        unknown_symbols: control symbols, and characters that represent no byte, in byte text.
     """
 
     dropped_bytes: int = 0
@@ -63,17 +63,17 @@ class Losses:
 
 
 class Notation(abc.ABC):
-    """One kind of segmented text; a class may override whatever differs from one token a word.
+    """One kind of segmented text. The defaults are for one token per word; subclasses override the rest.
 
     Args:
         encoder: the encoding's name.
 
     Attributes:
         encoder: the encoding's name.
-        separator: what a piece ends in that does not end its word; None without such a mark.
-        marks_spaces: tokens show the spaces of the text, as U+2581.
-        bytewise: symbols are bytes, so that a token can hold a part of a character.
-        single: every token is one character or byte, by construction.
+        separator: the end of every piece but the last of a word; None if there is no such mark.
+        marks_spaces: whether tokens contain the spaces of the text, as U+2581.
+        bytewise: whether symbols are bytes, so that a token can contain part of a character.
+        single: whether every token is one character or byte by construction.
     """
 
     separator: Optional[str] = None
@@ -86,15 +86,15 @@ class Notation(abc.ABC):
 
     @abc.abstractmethod
     def decode(self, line: str) -> str:
-        """The text of one line of symbols, as one line; never raises, whatever a model printed."""
+        """Decodes one line of symbols into one line of text; never raises, whatever a model printed."""
 
     def decode_lines(self, lines: Sequence[str], num_workers: Optional[int] = None) -> List[str]:
-        """:meth:`decode` of every line.
+        """Decodes every line.
 
         Args:
-            lines: without their newlines.
-            num_workers: threads, if the notation can use them; None for as many as there are processors,
-                if there are enough lines for them.
+            lines: lines without their newlines.
+            num_workers: number of threads, if the notation can use them; None for one per processor if
+                there are enough lines.
         """
         return [self.decode(line) for line in lines]
 
@@ -103,24 +103,24 @@ class Notation(abc.ABC):
         return False
 
     def losses(self, lines: Sequence[str], texts: Sequence[str]) -> Losses:
-        """What decoding these lines to these texts could not keep."""
+        """Counts what was lost when these lines were decoded into these texts."""
         return Losses()
 
     # For statistics and reports.
 
     def words(self, block: bytes) -> bytes:
-        """Lines of segmented text with U+0020 between words and U+001F between a word's tokens."""
+        """Rewrites segmented lines with U+0020 between words and U+001F between the tokens of a word."""
         return block
 
     def raw(self, text: str) -> str:
-        """The text that lines of segmented text stand for, each of its characters as one."""
+        """Restores the raw text of segmented lines; each character counts as one, bytes or not."""
         return "\n".join(map(self.decode, text.split("\n")))
 
     def shape(self, word: str) -> List[str]:
-        """The parts of a word of :meth:`words` that are in different tokens.
+        """Splits a word of :meth:`words` into the parts covered by its tokens.
 
-        Each character is one in its part; the bytes of a character but the first one are left out,
-        so a part that begins inside a character may be empty.
+        A character belongs to the part that holds its first byte; continuation bytes are dropped, so a
+        part that begins inside a character may be empty.
         """
         return [self.raw(part) for part in word.split(BOUNDARY) if part]
 
@@ -129,29 +129,29 @@ class Notation(abc.ABC):
         return True
 
     def piece(self, token: str) -> str:
-        """The part of the text that a token stands for, unless it is byte text."""
+        """The piece of text that a token represents; not for byte text."""
         return unescape(token)
 
     def is_partial(self, token: str) -> bool:
-        """Whether the token holds some bytes of a character, but not all."""
+        """Whether the token contains some but not all bytes of a character."""
         return False
 
     def has_all(self, token: str) -> bool:
-        """Whether every dictionary of this encoding holds the token, seen in training or not."""
+        """Whether every dictionary of this encoding contains the token, seen in training or not."""
         return False
 
 
 def line_coder(
     convert: Callable[[Sequence[str]], List[str]], carriage_return: str, name: str
 ) -> BlockCoder:
-    """What converts blocks of lines with a function that takes lines.
+    """Makes a coder of blocks from a function of lines.
 
     Args:
-        convert: takes lines without their ends and gives as many.
+        convert: takes lines without their ends and returns as many.
         carriage_return, name: as for :func:`.convert_stream`.
     """
 
     def code(block: Block, first_line: int) -> bytes:
-        return convert_block(block, convert, carriage_return, name, LineFacts(first_line))
+        return convert_block(block, convert, carriage_return, name, LineCounts(first_line))
 
     return BlockCoder(code, count_lines)

@@ -1,4 +1,4 @@
-"""``@@`` text: pieces of words, all but the last one of a word ending in the separator."""
+"""``@@`` text: pieces of words, where every piece but the last of a word ends in the separator."""
 
 from fairseq_subword_ext.codecs.notation import BOUNDARY, Notation, Sample
 from fairseq_subword_ext.subword.escaping import check_separator, join_pieces, unescape
@@ -10,10 +10,10 @@ class Pieces(Notation):
 
     Args:
         encoder: the encoding's name.
-        separator: what pieces inside a word end in.
+        separator: the end of every piece but the last of a word.
 
     Raises:
-        ValueError: If the separator cannot be told from text.
+        ValueError: If the separator cannot be distinguished from text.
     """
 
     def __init__(self, encoder: str = "generalized_bpe", separator: str = SEPARATOR):
@@ -23,7 +23,7 @@ class Pieces(Notation):
         self._inside = f"{separator} ".encode()
 
     def decode(self, line: str) -> str:
-        # A model may print the escape of a newline, which no text has.
+        # A model may print the escape of a newline, which no line contains.
         return join_pieces(line, self.separator).replace("\n", " ")
 
     def recognizes(self, sample: Sample) -> bool:
@@ -43,7 +43,7 @@ class Pieces(Notation):
 
 
 class UnescapedPieces(Pieces):
-    """Pieces as subword-nmt writes them: what looks like an escape is text."""
+    """Pieces as subword-nmt writes them: what looks like an escape is literal text."""
 
     def __init__(self, encoder: str = "generalized_bpe", separator: str = SEPARATOR):
         Notation.__init__(self, encoder)

@@ -1,4 +1,4 @@
-"""Text that is read and never made: words as they are, and text that SentencePiece has segmented."""
+"""Notations that are read but never written: plain words, and SentencePiece's output."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from fairseq_subword_ext.subword.utf8 import decode_report
 
 
 class PlainWords(Notation):
-    """Words as they are: every token is a word."""
+    """Unsegmented text: every token is a word."""
 
     @classmethod
     def reads(cls, separator: str = SEPARATOR) -> Notation:
@@ -24,7 +24,7 @@ class PlainWords(Notation):
 
 
 class SentencePieceText(SpaceMarks):
-    """SentencePiece's text: U+2581 before a word, characters as they are."""
+    """SentencePiece's output: U+2581 before a word, characters unchanged."""
 
     @classmethod
     def reads(cls, separator: str = SEPARATOR) -> Notation:
@@ -38,17 +38,17 @@ class SentencePieceText(SpaceMarks):
 
 
 def looks_like_sentencepiece(lines: Sequence[str], bytewise: bool) -> bool:
-    """Whether text is SentencePiece's, rather than another one whose lines all start with U+2581.
+    """Whether text is SentencePiece's output, not another notation whose lines all start with U+2581.
 
     Args:
         lines: the first lines that are not blank.
-        bytewise: all characters stand for bytes. Then most lines that are not ASCII have to be broken as
-            byte text; a model breaks a few.
+        bytewise: whether all characters also represent bytes. Then most non-ASCII lines must be invalid
+            as byte text; a model's output is invalid in a few lines only.
     """
     if not lines or not all(line.startswith(SPACE_SYMBOL) for line in lines):
         return False
     if not bytewise:
         return True
-    telling = [line for line in lines if not line.replace(SPACE_SYMBOL, "").isascii()]
-    broken = sum(decode_report(line).dropped_bytes > 0 for line in telling)
-    return 2 * broken > len(telling)
+    non_ascii = [line for line in lines if not line.replace(SPACE_SYMBOL, "").isascii()]
+    broken = sum(decode_report(line).dropped_bytes > 0 for line in non_ascii)
+    return 2 * broken > len(non_ascii)

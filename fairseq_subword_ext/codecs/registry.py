@@ -1,8 +1,8 @@
-"""All encodings: the one place that lists them, and what makes or reads one by its name.
+"""The registry of encodings: the one place that lists them and looks them up by name.
 
-An encoding is a module with a :class:`.Codec` and a line here. The commands, Fairseq's encoders,
-detection, statistics, packing and the recipes ask this module, and import the encoding that is wanted
-alone. A plug-in adds its own with :func:`register_encoding`.
+An encoding is a module with a :class:`.Codec` and one line here. The commands, Fairseq's encoders,
+detection, statistics, packing and the recipes all use this registry, and only the encoding in use is
+imported. A plug-in adds its own with :func:`register_encoding`.
 """
 
 import importlib
@@ -15,7 +15,7 @@ from fairseq_subword_ext.textio.files import PathLike
 
 _PACKAGE = "fairseq_subword_ext"
 
-# Name -> module and class. Text that does not say what it is is tried in this order.
+# Name -> module and class. Text of unknown encoding is tested in this order.
 ENCODINGS: Dict[str, str] = {
     "byte_level": f"{_PACKAGE}.codecs.byte_level:ByteLevel",
     "bbpe": f"{_PACKAGE}.codecs.bbpe:ByteLevelBPE",
@@ -23,7 +23,7 @@ ENCODINGS: Dict[str, str] = {
     "char_level": f"{_PACKAGE}.codecs.char_level:CharLevel",
 }
 
-# The same as another tool writes it: --compat.
+# The forms that other tools write: --compat.
 FORMS: Dict[str, Dict[str, str]] = {
     "subword-nmt": {"generalized_bpe": f"{_PACKAGE}.codecs.bpe:SubwordNmtCodec"},
     "fairseq": {
@@ -33,7 +33,7 @@ FORMS: Dict[str, Dict[str, str]] = {
     },
 }
 
-# The segmentations that BPE is compared with; segment-baseline makes them, Fairseq has no encoder.
+# The baselines that BPE is compared with: written by segment-baseline, without an encoder for Fairseq.
 BASELINES: Dict[str, str] = {
     "word": f"{_PACKAGE}.baselines.words:Words",
     "characters": f"{_PACKAGE}.baselines.char_ngrams:CharNgrams",
@@ -43,7 +43,7 @@ BASELINES: Dict[str, str] = {
     "hyphenation": f"{_PACKAGE}.baselines.hyphenation:Hyphenation",
 }
 
-# Text that is read and never made.
+# Notations that are read but never written.
 READ_ONLY: Dict[str, str] = {
     "sentencepiece": f"{_PACKAGE}.codecs.plain_text:SentencePieceText",
     "words": f"{_PACKAGE}.codecs.plain_text:PlainWords",
@@ -53,40 +53,40 @@ _watchers: List[Callable[[str], None]] = []
 
 
 def register_encoding(name: str, target: str) -> None:
-    """Adds an encoding, which every command and Fairseq's ``--bpe`` then know.
+    """Adds an encoding to every command and to Fairseq's ``--bpe``.
 
     Args:
-        name: what it is called.
-        target: ``module:class``, imported when it is used.
+        name: the encoding's name.
+        target: ``module:class``, imported on first use.
 
     Raises:
         ValueError: If the name is taken.
     """
     if any(name in table for table in (ENCODINGS, BASELINES, READ_ONLY)):
-        raise ValueError(f"there is an encoding {name} already")
+        raise ValueError(f"an encoding named {name} exists already")
     ENCODINGS[name] = target
     for watcher in _watchers:
         watcher(name)
 
 
 def for_each_encoding(watcher: Callable[[str], None]) -> None:
-    """Calls a function with the name of every encoding, now and whenever one is added."""
+    """Calls a function with the name of every encoding, now and whenever one is added later."""
     _watchers.append(watcher)
     for name in list(ENCODINGS):
         watcher(name)
 
 
 def forms_of(name: str) -> List[str]:
-    """The tools whose form of an encoding is known."""
+    """The names of the tools whose form of an encoding is supported."""
     return [compat for compat, forms in FORMS.items() if name in forms]
 
 
 def codec_class(name: str, compat: Optional[str] = None) -> Type[Codec]:
-    """The class of an encoding.
+    """Returns the class of an encoding.
 
     Args:
         name: one of :data:`ENCODINGS`.
-        compat: the tool whose form of it is wanted; None for ours.
+        compat: the tool whose form to use; None for this package's.
 
     Raises:
         ValueError: If there is no such encoding, or no such form of it.
@@ -98,7 +98,7 @@ def codec_class(name: str, compat: Optional[str] = None) -> Type[Codec]:
     if name not in FORMS.get(compat, {}):
         known = forms_of(name)
         raise ValueError(
-            f"{name} knows no compat {compat}" + (f", only {', '.join(known)}" if known else "")
+            f"{name} has no compat {compat}" + (f", only {', '.join(known)}" if known else "")
         )
     return _load(FORMS[compat][name])
 
@@ -109,18 +109,17 @@ def make_codec(
     compat: Optional[str] = None,
     **options: Any,
 ) -> Codec:
-    """The codec that an encoding's name and options stand for.
+    """Makes a codec from an encoding's name and options.
 
     Args:
         encoder: one of :data:`ENCODINGS`.
-        codes: of ``generalized_bpe`` and ``bbpe``: a codes file; for ``bbpe``, a SentencePiece model of
-            byte text as well.
-        compat: ``subword-nmt`` or ``fairseq`` for what these tools do; None for the codec that loses
-            nothing.
-        options: further ones, fields of the codec's ``Options``: ``errors``, ``separator``, ...
+        codes: for ``generalized_bpe`` and ``bbpe``, a codes file; for ``bbpe`` also a SentencePiece
+            model of byte text.
+        compat: ``subword-nmt`` or ``fairseq`` to reproduce these tools; None for the lossless codec.
+        options: further fields of the codec's ``Options``: ``errors``, ``separator``, ...
 
     Raises:
-        ValueError: If a name is unknown, or an option is missing, unknown or broken.
+        ValueError: If a name is unknown, or an option is missing, unknown or invalid.
         OSError: If a file cannot be read.
         ImportError: If codes need the compiled core and it has not been built.
     """
@@ -130,15 +129,15 @@ def make_codec(
 
 
 def notation_of(name: str, separator: str = SEPARATOR, compat: Optional[str] = None) -> Notation:
-    """What the text of an encoding, of a baseline or of another tool looks like.
+    """Returns the notation of an encoding, a baseline or another tool.
 
     Args:
         name: one of :func:`readable`, or a baseline.
-        separator: that of ``@@`` text.
+        separator: the separator of ``@@`` text.
         compat: as for :func:`codec_class`.
 
     Raises:
-        ValueError: If there is no such text, or the separator cannot be one.
+        ValueError: If there is no such notation, or the separator is invalid.
     """
     if name in ENCODINGS:
         return codec_class(name, compat).reads(separator)
@@ -152,7 +151,7 @@ def notation_of(name: str, separator: str = SEPARATOR, compat: Optional[str] = N
 
 
 def readable() -> List[str]:
-    """The names of all text that can be read, but for the baselines, which share a notation."""
+    """The names of all notations that can be read, except the baselines, which share one."""
     return [*ENCODINGS, *READ_ONLY]
 
 

@@ -1,9 +1,8 @@
-"""Counting words: of one corpus in memory, and of any amount of text.
+"""Word counts of any amount of text: in memory, spilled to disk, or on a Dask cluster.
 
-The text is cut into spans of bytes (:mod:`.spans`), each counted by the compiled core (:mod:`.tally`).
-For learning, the words stay in order of first occurrence (:mod:`.word_counts`). For the command
-count-words, what does not fit into memory becomes sorted runs on disk (:mod:`.runs`), and the spans are
-counted by threads (:mod:`.local`) or by a Dask cluster (:mod:`.cluster`); its result is one total order,
-most frequent first and words of one count by their UTF-8 bytes, so that it never depends on how the work
-was divided.
+This layer knows words and their counts, not symbols, merges or subwords. Reading order: :mod:`.spans`
+cuts the text into spans of bytes, :mod:`.runs` holds what was spilled as sorted runs, :mod:`.tally`
+counts spans with the compiled core, :mod:`.word_counts` keeps the order of first occurrence for learning;
+for the command count-words, :mod:`.local` counts in threads and :mod:`.cluster` on a cluster, both in one
+total order (most frequent first, ties by UTF-8 bytes) that does not depend on how the work was divided.
 """

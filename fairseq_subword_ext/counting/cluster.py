@@ -1,9 +1,8 @@
-"""Counting on a Dask cluster: the same counter, on many machines.
+"""Counts on a Dask cluster, with the same counter on every worker.
 
-A map task counts one span and divides its words by a hash; a reduce task adds up one part of the
-words and sorts it. So each machine holds its share of the words only. Everything travels through
-Dask: where a worker dies, the scheduler has its tasks done again, and no file that a worker wrote is
-ever read.
+A map task counts one span and partitions its words by a hash; a reduce task adds up and sorts one
+partition. Each machine thus holds only its share of the words. All data travels through Dask: if a worker
+dies, the scheduler repeats its tasks, and no file written by a worker is ever read.
 """
 
 import io
@@ -27,10 +26,10 @@ logger = logging.getLogger(__name__)
 
 LOCAL = "local"
 
-# A scheduler handles some thousand tasks a second: spans and parts grow where there would be more.
+# A scheduler handles about a thousand tasks per second, so spans and parts grow with the corpus.
 _MOST_SPANS = 1024
 _FEWEST_PARTS, _MOST_PARTS = 8, 128
-# One part's words have to fit into a worker's memory; so much text has some million of them.
+# The words of one part must fit into a worker's memory; this much text has a few million of them.
 _TEXT_OF_PART = 1 << 30
 
 
@@ -46,20 +45,20 @@ def counted_on_cluster(
     """Counts the words of files on a cluster; the result is that of :func:`.local.counted_here`.
 
     Args:
-        names: paths, globs and URLs, which have to mean the same here and on the workers.
+        names: paths, globs and URLs, which must name the same files here and on the workers.
         scheduler: the address of a Dask scheduler, or "local" for processes on this machine.
-        num_workers: their number, for "local".
-        carriage_return: "error", or "replace" for reading a lone ``\\r`` as a space.
-        split_size: bytes of a plain file in one task; None for a size that suits the corpus.
-        temporary_folder: on this machine, for the parts until they are put together.
+        num_workers: number of processes, for "local".
+        carriage_return: "error", or "replace" to read a lone ``\\r`` as a space.
+        split_size: bytes of a plain file per task; None to choose by the size of the corpus.
+        temporary_folder: a folder on this machine that holds the parts until they are merged.
 
     Yields:
-        the words with their counts in order, and the facts of :class:`.tally.Tally`.
+        The words with their counts, in order, and the totals of :class:`.tally.Tally`.
 
     Raises:
-        ValueError: with file and line, for text that cannot be used; for standard input.
-        OSError: If an input cannot be read, the scheduler cannot be reached, or workers die again
-            and again.
+        ValueError: If text cannot be used (names file and line), or an input is standard input.
+        OSError: If an input cannot be read, the scheduler cannot be reached, or workers die
+            repeatedly.
         ImportError: If Dask is missing here, or this package on a worker.
     """
     if STANDARD_STREAM in names:
@@ -73,46 +72,46 @@ def counted_on_cluster(
     ):
         workers = _check_workers(client)
         parts = min(max(total // _TEXT_OF_PART, 2 * workers, _FEWEST_PARTS), _MOST_PARTS)
-        facts = _collect(client, spans, parts, carriage_return, runs)
-        yield ((word, -count) for count, word in runs.merged()), facts
+        totals = _collect(client, spans, parts, carriage_return, runs)
+        yield ((word, -count) for count, word in runs.merged()), totals
 
 
 def _collect(
     client: Any, spans: Sequence[Span], parts: int, carriage_return: str, runs: SortedRuns
 ) -> Counter:
-    """Has everything counted, and writes each part's words as a run; gives the facts."""
+    """Counts all spans, writes each part's words as a run, and returns the totals."""
     from distributed import as_completed
     from distributed.scheduler import KilledWorker
 
-    # Not "pure": the same file may hold other text in the next run.
+    # Not "pure": the file may hold different text in the next run.
     maps = [client.submit(_count, span, parts, carriage_return, pure=False) for span in spans]
     reduces = [
         client.submit(_add_up, [client.submit(itemgetter(part), one) for one in maps])
         for part in range(parts)
     ]
-    facts = client.submit(sum, [client.submit(itemgetter(parts), one) for one in maps], Counter())
-    del maps  # their results are needed no longer than until they are divided
+    totals = client.submit(sum, [client.submit(itemgetter(parts), one) for one in maps], Counter())
+    del maps  # lets Dask free their results once they are partitioned
     try:
         for reduce in as_completed(reduces):
             runs.add(map(ranked, io.BytesIO(reduce.result())))
-            reduce.release()  # what is here need not be there
-        return facts.result()
+            reduce.release()  # the result is here now
+        return totals.result()
     except KilledWorker as error:
         raise OSError(
-            f"workers died while they did the same task, again and again ({error}); if they ran out "
-            "of memory, give them more, or a smaller --split-size"
+            f"workers died repeatedly on the same task ({error}); if they ran out of memory, give them "
+            "more, or choose a smaller --split-size"
         ) from None
 
 
 def _count(span: Span, parts: int, carriage_return: str) -> list:
-    """The map task: the words of a span in parts, and the facts as the last element."""
+    """The map task: returns the words of a span in parts, with the totals as the last element."""
     tally = Tally(carriage_return)
     tally.add(span)
-    return [*tally.parts(parts), tally.facts]
+    return [*tally.parts(parts), tally.totals]
 
 
 def _add_up(texts: List[bytes]) -> bytes:
-    """The reduce task: one part's words of all spans, in the order of the result."""
+    """The reduce task: adds up one part's words of all spans, in the order of the result."""
     tally = Tally()
     tally.absorb(texts)
     return b"".join(map(b"%b %d\n".__mod__, tally.most_frequent_first()))
@@ -137,7 +136,7 @@ def _client(scheduler: str, num_workers: int) -> Iterator[Any]:
             processes=True,
             dashboard_address=None,
             silence_logs=logging.CRITICAL,
-            env={"DASK_LOGGING__DISTRIBUTED": "critical"},  # errors are told by this process
+            env={"DASK_LOGGING__DISTRIBUTED": "critical"},  # this process reports the errors
         ) as cluster,
         Client(cluster) as client,
     ):
@@ -145,23 +144,24 @@ def _client(scheduler: str, num_workers: int) -> Iterator[Any]:
 
 
 def _check_workers(client: Any) -> int:
-    """Waits for workers and asks them for this package; gives their number."""
+    """Waits for workers, checks that they have this package, and returns their number."""
     if not client.scheduler_info()["workers"]:
         logger.warning("the cluster has no workers yet: waiting for the first")
     client.wait_for_workers(1)
     try:
         versions = client.run(_version)
-    except Exception as error:  # what a worker cannot import comes back as a bare Exception
+    except Exception as error:  # an import error on a worker arrives as a bare Exception
         if "ModuleNotFoundError" not in str(error):
             raise
         raise ImportError(
-            f"a worker of the cluster lacks this package, or what it needs ({error}); install it there"
+            f"a worker of the cluster lacks this package or one of its dependencies ({error}); install "
+            "it there"
         ) from None
     for address, version in versions.items():
         if version != __version__:
             raise ValueError(
-                f"the worker {address} has version {version} of this package, and this machine has "
-                f"{__version__}; install the same"
+                f"the worker {address} has version {version} of this package, this machine has "
+                f"{__version__}; install the same version"
             )
     return len(versions)
 

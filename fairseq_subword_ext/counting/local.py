@@ -1,4 +1,4 @@
-"""Counting on this machine, in threads."""
+"""Counts on this machine, in threads."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -18,11 +18,10 @@ from fairseq_subword_ext.counting.tally import Tally
 from fairseq_subword_ext.textio.inputs import expand
 from fairseq_subword_ext.textio.pipeline import Turns, take_turns
 
-# Small enough to keep all threads busy to the end, and large enough not to notice.
+# Small enough to keep all threads busy to the end, large enough for the overhead not to matter.
 SPLIT_SIZE = 1 << 26
 
-
-# Seconds to wait for threads after an interrupt: one may wait for a pipe for ever.
+# Seconds to wait for threads after an interrupt, since one may be blocked on a pipe forever.
 _PATIENCE = 1.0
 
 
@@ -39,22 +38,23 @@ def counted_here(
     """Counts the words of files in threads.
 
     Args:
-        names: paths, globs, URLs that fsspec knows, ``-`` for standard input; gzip, xz and Zstandard
-            are read as what is in them.
-        num_workers: threads. Plain files are divided among them, others are read by one each.
-        carriage_return: "error", or "replace" for reading a lone ``\\r`` as a space.
-        max_memory: bytes for the tables and for sorting, by all threads together; what is beyond
-            them goes to disk. None for no limit.
-        temporary_folder: for that; None for the system's.
+        names: paths, globs, fsspec URLs, ``-`` for standard input; gzip, xz and Zstandard are
+            decompressed.
+        num_workers: number of threads. Plain files are divided among them; other inputs are read by one
+            thread each.
+        carriage_return: "error", or "replace" to read a lone ``\\r`` as a space.
+        max_memory: bytes for the tables and for sorting, for all threads together; the rest is spilled
+            to disk. None for no limit.
+        temporary_folder: where to spill; None for the system's temporary folder.
         split_size: bytes of a plain file that a thread takes at a time.
         progress: called with the number of bytes after each block.
 
     Yields:
-        the words with their counts, most frequent first and then by their bytes, and the facts of
+        The words with their counts, most frequent first and then by their bytes, and the totals of
         :class:`.tally.Tally`.
 
     Raises:
-        ValueError: with file and line, for text that cannot be used.
+        ValueError: If text cannot be used; names file and line.
         OSError: If an input cannot be read, or there is no room for temporary files.
     """
     spans = divide(expand(names), split_size)
@@ -63,17 +63,17 @@ def counted_here(
     with SortedRuns(temporary_folder, sum_counts) as runs:
         tallies = [Tally(carriage_return, limit, runs) for _ in range(num_workers)]
         _count(spans, tallies, progress)
-        facts = sum((tally.facts for tally in tallies), Counter())
+        totals = sum((tally.totals for tally in tallies), Counter())
         if max_memory is None:
-            yield _merged(tallies), facts
+            yield _merged(tallies), totals
             return
         for tally in tallies:
-            tally.put_aside()
-        yield most_frequent_first(runs.merged(), max_memory, temporary_folder), facts
+            tally.spill()
+        yield most_frequent_first(runs.merged(), max_memory, temporary_folder), totals
 
 
 def _merged(tallies: List[Tally]) -> Iterator[Counted]:
-    """One thread's table takes in the others', which are given up on the way."""
+    """Merges all tables into one thread's; the others are freed on the way."""
     first = tallies.pop()
     while tallies:
         first.merge(tallies.pop())
@@ -81,7 +81,7 @@ def _merged(tallies: List[Tally]) -> Iterator[Counted]:
 
 
 def _count(spans: List[Span], tallies: List[Tally], progress: Callable[[int], None]) -> None:
-    """Lets each thread take the next span until there are none."""
+    """Lets each thread take the next span until there are none left."""
     lock = Lock()
 
     def works(turns: Turns) -> List[Callable[[Span], None]]:

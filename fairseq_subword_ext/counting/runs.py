@@ -1,7 +1,7 @@
-"""Sorted runs: word counts that did not fit into memory, on disk until they are merged.
+"""Sorted runs: word counts that did not fit into memory, spilled to disk until they are merged.
 
-The merge sort of external files as Knuth describes it (The Art of Computer Programming, vol. 3,
-section 5.4): runs are sorted in memory, and merged many at a time, level by level.
+This is external merge sort as in Knuth (The Art of Computer Programming, vol. 3, section 5.4): runs are
+sorted in memory and merged many at a time, level by level.
 """
 
 import heapq
@@ -14,46 +14,45 @@ from threading import Lock
 from typing import BinaryIO, Callable, Iterable, Iterator, List, Optional, Tuple
 
 Counted = Tuple[bytes, int]  # a word and its count
-Ranked = Tuple[
-    int, bytes
-]  # its negative count and the word, which compare as the result is ordered
+# The negative count and the word: tuples that sort in the order of the result.
+Ranked = Tuple[int, bytes]
 
-# So many files are open at a time, and so many blocks of a file are in memory.
+# Number of runs merged at a time: files open and buffers in memory.
 _FAN_IN = 32
 
-# What an entry takes in memory besides its word's bytes: a tuple, two objects, and the sort.
+# Memory per entry besides the word's bytes: a tuple, two objects, and sorting.
 ENTRY_BYTES = 160
 
 
 def counted(line: bytes) -> Counted:
-    """Reads one line of a run: a word, U+0020 and its count."""
+    """Parses one line of a run: a word, U+0020 and its count."""
     word, _, count = line.rpartition(b" ")
     return word, int(count)
 
 
 def ranked(line: bytes) -> Ranked:
-    """The same, as it is ordered in the result."""
+    """Parses one line of a run in the order of the result."""
     word, _, count = line.rpartition(b" ")
     return -int(count), word
 
 
 def sum_counts(runs: Iterable[Iterable[Counted]]) -> Iterator[Counted]:
-    """Merges runs that are sorted by word; counts of the same word are added up."""
+    """Merges runs sorted by word and adds up the counts of the same word."""
     for word, group in groupby(heapq.merge(*runs), key=itemgetter(0)):
         yield word, sum(count for _, count in group)
 
 
 def merge_ranked(runs: Iterable[Iterable[Ranked]]) -> Iterator[Ranked]:
-    """Merges runs of the result's order, which have no word in common."""
+    """Merges runs sorted in the order of the result, which share no word."""
     return heapq.merge(*runs)
 
 
 class SortedRuns:
-    """Runs in files that no folder shows, so that nothing is left however the process ends.
+    """Runs in unlinked temporary files, so that nothing is left behind however the process ends.
 
     Args:
-        folder: where there is room; None for the system's folder for temporary files.
-        merge: makes one sorted sequence of several.
+        folder: where to put the files; None for the system's temporary folder.
+        merge: merges several sorted sequences into one.
         ranked: the entries are :data:`Ranked`, not :data:`Counted`.
     """
 
@@ -61,7 +60,7 @@ class SortedRuns:
         self._folder = folder or tempfile.gettempdir()
         self._merge = merge
         self._ranked = ranked
-        self._levels: List[List[BinaryIO]] = []  # each level's runs are _FAN_IN of the level below
+        self._levels: List[List[BinaryIO]] = []  # a run merges _FAN_IN runs of the level below
         self._lock = Lock()
         self._files: List[BinaryIO] = []
 
@@ -70,24 +69,24 @@ class SortedRuns:
 
     def __exit__(self, *exception: object) -> None:
         for file in self._files:
-            with suppress(OSError):  # what a full disk did not take is tried again, for nothing
+            with suppress(OSError):  # closing flushes again what a full disk did not take
                 file.close()
 
     def __len__(self) -> int:
         return sum(map(len, self._levels))
 
     def add(self, entries: Iterable) -> None:
-        """Writes one run, whose entries are sorted.
+        """Writes one run of sorted entries.
 
         Raises:
-            OSError: naming the folder, where it has no room.
+            OSError: If the folder has no room; names the folder.
         """
         run = self._write(entries)
         with self._lock:
             self._add(run, 0)
 
     def merged(self) -> Iterator:
-        """All entries in order."""
+        """Returns all entries in order."""
         return self._merge([self._read(run) for level in self._levels for run in level])
 
     def _add(self, run: BinaryIO, level: int) -> None:
@@ -114,8 +113,8 @@ class SortedRuns:
         except OSError as error:
             raise OSError(
                 error.errno,
-                f"{os.strerror(error.errno)} while counts were put aside "
-                "(--temporary-folder names another place)",
+                f"{os.strerror(error.errno)} while counts were spilled to disk "
+                "(choose another folder with --temporary-folder)",
                 self._folder,
             ) from error
         return run
@@ -128,12 +127,12 @@ class SortedRuns:
 def most_frequent_first(
     counts: Iterable[Counted], limit: int, folder: Optional[str] = None
 ) -> Iterator[Counted]:
-    """Puts counts into the order of the result: by count, then by the words' bytes.
+    """Sorts counts into the order of the result: by count, then by the words' bytes.
 
     Args:
         counts: each word once, in any order.
         limit: bytes of memory to use.
-        folder: for what is beyond it.
+        folder: where to spill the rest.
     """
     with SortedRuns(folder, merge_ranked, ranked=True) as runs:
         held: List[Ranked] = []

@@ -1,7 +1,7 @@
-"""Which bytes to count: inputs cut into spans that can be counted apart.
+"""Cuts inputs into spans of bytes that can be counted independently.
 
-A span ends where no word and no ``\\r\\n`` is cut: after a newline, or after a space that follows no
-``\\r``. So even a text without line ends can be divided.
+A span never cuts a word or a ``\\r\\n``: it ends after a newline, or after a space that does not follow
+``\\r``. Even a text without line ends can thus be divided.
 """
 
 import os
@@ -32,10 +32,10 @@ class Span:
     """Bytes of one input.
 
     Attributes:
-        name: a path, a URL that fsspec knows, ``-`` for standard input, or an open stream.
-        start: the first byte, before it is moved to where the text may be cut.
-        stop: the byte after the last one, likewise; None where the input can only be read as a whole.
-        size: of the whole file when it was divided; None where that is not known.
+        name: a path, an fsspec URL, ``-`` for standard input, or an open stream.
+        start: the first byte, before it is moved to a place where the text may be cut.
+        stop: the byte after the last one, likewise; None if the input can only be read as a whole.
+        size: size of the whole file when it was divided; None if unknown.
     """
 
     name: Input
@@ -45,7 +45,7 @@ class Span:
 
     @property
     def shown(self) -> str:
-        """The name in messages."""
+        """The name for messages."""
         return shown_name(self.name)
 
 
@@ -55,7 +55,7 @@ def divide(names: Sequence[Input], split_size: int) -> List[Span]:
     Compressed files, pipes and standard input stay whole.
 
     Raises:
-        OSError: If an input is missing, a folder, or cannot be read.
+        OSError: If an input is missing, is a folder, or cannot be read.
     """
     spans: List[Span] = []
     for name in names:
@@ -74,11 +74,11 @@ def divide(names: Sequence[Input], split_size: int) -> List[Span]:
 
 
 def blocks_of(span: Span, size: int = _BLOCK) -> Iterator[bytes]:
-    """The bytes of a span, block by block, none of them empty; cut anywhere but at its ends.
+    """Yields the bytes of a span in non-empty blocks; blocks inside the span are cut anywhere.
 
     Raises:
-        ValueError: If the file's size has changed since it was divided, for UTF-16 and for broken
-            compressed data.
+        ValueError: If the file's size has changed since it was divided, the text is UTF-16, or
+            compressed data is broken.
         OSError: If it cannot be read.
     """
     if span.stop is None:
@@ -105,18 +105,18 @@ def blocks_of(span: Span, size: int = _BLOCK) -> Iterator[bytes]:
 
 
 def last_cut(block: bytes) -> int:
-    """How many bytes of a block come before the last place where it may be cut; 0 for none."""
+    """The last position where a block may be cut; 0 if there is none."""
     at = len(block)
     while at > 0:
         at = max(block.rfind(b"\n", 0, at), block.rfind(b" ", 0, at))
-        # Of a space at the very start nobody knows what it follows.
+        # What a space at the very start follows is unknown.
         if at > 0 and (block[at] == 0x0A or block[at - 1] != 0x0D):
             return at + 1
     return 1 if block.startswith(b"\n") else 0
 
 
 def lines_before(span: Span) -> int:
-    """The number of lines that end before the span, which only an error message wants to know."""
+    """Counts the lines that end before the span; only error messages need it."""
     if span.stop is None:
         return 0
     lines = 0
@@ -130,7 +130,7 @@ def lines_before(span: Span) -> int:
 
 
 def _first_cut(stream: BinaryIO, offset: int) -> int:
-    """The first place at or after ``offset`` where the text may be cut; its end where there is none."""
+    """The first position at or after ``offset`` where the text may be cut, or the end of the text."""
     if offset == 0:
         return 0
     at = max(offset - 2, 0)
@@ -145,7 +145,7 @@ def _first_cut(stream: BinaryIO, offset: int) -> int:
 
 
 def _size(name: Input) -> Optional[int]:
-    """Bytes of a regular file; None for what can only be read in order."""
+    """The size of a regular file; None for inputs that can only be read sequentially."""
     if not isinstance(name, (str, os.PathLike)) or os.fspath(name) == STANDARD_STREAM:
         return None
     name = os.fspath(name)
@@ -154,10 +154,10 @@ def _size(name: Input) -> Optional[int]:
         if files.isdir(path):
             raise IsADirectoryError(21, "Is a directory", name)
         return files.size(path)
-    facts = Path(name).stat()
-    if stat.S_ISDIR(facts.st_mode):
+    status = Path(name).stat()
+    if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(21, "Is a directory", name)
-    return facts.st_size if stat.S_ISREG(facts.st_mode) else None
+    return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
 def _check_size(span: Span, stream: BinaryIO) -> None:
@@ -169,5 +169,5 @@ def _check_size(span: Span, stream: BinaryIO) -> None:
 def _changed(span: Span, size: int) -> ValueError:
     return ValueError(
         f"{span.shown}: had {span.size} bytes at first and {size} later; it must not change while it "
-        "is counted: count again"
+        "is being counted: count it again"
     )

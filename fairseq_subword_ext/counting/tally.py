@@ -1,4 +1,4 @@
-"""One thread's counting: the compiled counter, within a bound of memory."""
+"""Counts spans on one thread with the compiled counter, within a memory limit."""
 
 import zlib
 from collections import Counter
@@ -12,28 +12,28 @@ from fairseq_subword_ext.counting.spans import Span, blocks_of, last_cut, lines_
 from fairseq_subword_ext.textio.encoding import BYTE_ORDER_MARK
 from fairseq_subword_ext.textio.errors import LineError
 
-# What a word type takes at most besides its bytes: its place in the counter's table while that
-# grows, and Python's objects when the table is sorted. Its bytes are there twice then.
+# Upper bound of the memory per word type besides its bytes: the entry in the counter's table while that
+# grows, and the Python objects when the table is sorted. Sorting holds the bytes twice.
 _TYPE_BYTES = 320
-# Assumed until the first run shows how long the words are: words of unsegmented text are sentences.
+# Assumed until the first run shows how long the words are: without spaces, a word is a sentence.
 _LONG_WORD = 256
-# What a byte of text can become in the table at worst: all words new, of three letters and a space.
+# Worst case of table bytes per byte of text: all words new, of three letters and a space.
 _TABLE_BYTES = _TYPE_BYTES // 4
-# A block of text may fill this part of the memory at worst, so that one can always be counted.
+# In the worst case a block of text fills 1/8 of the memory, so that one can always be counted.
 _BLOCK_SHARE = 8
 
 _LARGEST_BLOCK, _SMALLEST_BLOCK = 1 << 20, 1 << 12
-# What is found besides words; the compiled counter counts all but the last.
-FACTS = ("tokens", "carriage_return_ends", "lone_carriage_returns", "byte_order_marks")
+# What is counted besides words; the compiled counter counts all but the last.
+TOTALS = ("tokens", "carriage_return_ends", "lone_carriage_returns", "byte_order_marks")
 
 
 class Tally:
-    """Counts spans of text; what outgrows the memory allowed is put aside as a sorted run.
+    """Counts spans of text; a table that outgrows its memory limit is spilled as a sorted run.
 
     Args:
-        carriage_return: "error", or "replace" for reading a lone ``\\r`` as a space.
+        carriage_return: "error", or "replace" to read a lone ``\\r`` as a space.
         limit: bytes of memory for the table; None for no limit.
-        runs: where it is put aside; needed with a limit.
+        runs: where to spill; required with a limit.
     """
 
     def __init__(
@@ -54,10 +54,10 @@ class Tally:
         self._begin()
 
     @property
-    def facts(self) -> Counter:
+    def totals(self) -> Counter:
         """``tokens``, ``carriage_return_ends``, ``lone_carriage_returns``, ``byte_order_marks`` so far."""
         now = self._counter.facts()
-        return self._past + Counter({fact: now[fact] for fact in FACTS[:-1]})
+        return self._past + Counter({name: now[name] for name in TOTALS[:-1]})
 
     def add(self, span: Span, progress: Callable[[int], None] = lambda size: None) -> None:
         """Counts one span.
@@ -67,11 +67,11 @@ class Tally:
             progress: called with the size of each block; may raise to stop.
 
         Raises:
-            ValueError: with file and line for text that cannot be used; for compressed data that is
-                broken, and for a file that changes.
+            ValueError: If text cannot be used (names file and line), compressed data is broken, or the
+                file changes.
             OSError: If the span cannot be read, or there is no room for a run.
         """
-        lines = newlines = 0  # in what the counter has finished, and has not
+        lines = newlines = 0  # in what the counter has finished, and in the rest
         try:
             for number, block in enumerate(blocks_of(span, self._block)):
                 progress(len(block))
@@ -85,7 +85,7 @@ class Tally:
                     lines += newlines + block.count(b"\n", 0, cut)
                     newlines = 0
                     if self._is_full():
-                        self.put_aside()
+                        self.spill()
                 self._counter.feed(block[cut:])
                 newlines += block.count(b"\n", cut)
             self._counter.finish()
@@ -97,12 +97,12 @@ class Tally:
         """The compiled counter."""
         return self._counter
 
-    def put_aside(self) -> None:
-        """Writes the table as a sorted run, and begins a new one."""
+    def spill(self) -> None:
+        """Writes the table as a sorted run and starts a new one."""
         assert self._runs is not None
         entries = self._counter.items()
         entries.sort()  # by code points, which is the order of the bytes of UTF-8
-        self._past = self.facts
+        self._past = self.totals
         self._begin()
         size = 0
 
@@ -117,17 +117,17 @@ class Tally:
         self._word_bytes = 1.25 * size / max(len(entries), 1)
 
     def absorb(self, texts: Iterable[bytes]) -> None:
-        """Adds other tables, as ``word count`` lines."""
+        """Adds other tables, given as ``word count`` lines."""
         for text in texts:
             self._counter.add_dictionary(text)
 
     def merge(self, other: "Tally") -> None:
-        """Adds another table, which is given up; its words come after this one's."""
+        """Adds another table and empties it; its words come after this one's."""
         self._past += other._past
         self._counter.merge(other._counter)
 
     def parts(self, number: int) -> List[bytes]:
-        """The table as ``word count`` lines, divided by a hash that is the same on all machines."""
+        """Returns the table as ``word count`` lines, partitioned by a hash that is equal on all machines."""
         lines: List[List[bytes]] = [[] for _ in range(number)]
         for word, count in self._counter.items():
             data = word.encode()
@@ -135,7 +135,7 @@ class Tally:
         return [b"".join(some) for some in lines]
 
     def most_frequent_first(self) -> Iterator[Counted]:
-        """The table in the order of the result: by count, then by the words' bytes."""
+        """Returns the table in the order of the result: by count, then by the words' bytes."""
         entries = self._counter.items()
         self._begin()
         entries.sort()

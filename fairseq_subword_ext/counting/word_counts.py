@@ -1,8 +1,8 @@
-"""Word counts in order of first occurrence: the only thing that learning wants to know about a text.
+"""Word counts in order of first occurrence: all that learning needs to know about a text.
 
 A line ends at ``\\n`` and nowhere else, words are separated by U+0020 and nothing else, and nothing
-is normalized. Files are counted in shares by several threads, streams as they come, both in the
-compiled core; memory grows with the number of word types only.
+is normalized. Files are divided among threads, streams are counted as they arrive, both in the compiled
+core; memory grows only with the number of word types.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Callable, Dict, List, Tuple, Union
 
 from fairseq_subword_ext.core import native_core
 from fairseq_subword_ext.counting.spans import Span, divide
-from fairseq_subword_ext.counting.tally import FACTS, Tally
+from fairseq_subword_ext.counting.tally import TOTALS, Tally
 from fairseq_subword_ext.textio.encoding import mark_remark
 from fairseq_subword_ext.textio.errors import LineError, whole_number
 from fairseq_subword_ext.textio.files import STANDARD_STREAM
@@ -34,7 +34,7 @@ from fairseq_subword_ext.textio.pipeline import Turns, take_turns
 logger = logging.getLogger(__name__)
 
 _BLOCK = 1 << 20
-# Less text is not worth a thread.
+# Less text than this is not worth a thread.
 _SMALLEST_SHARE = 1 << 18
 # Seconds to wait for threads after an interrupt.
 _PATIENCE = 1.0
@@ -44,27 +44,27 @@ class WordCounts:
     """Word types with their counts, in order of first occurrence.
 
     Attributes:
-        names: of the inputs, for the record and for messages.
-        sha256: of the inputs' bytes, one after the other; of ``word count`` lines where the counts
-            came from a mapping.
-        facts: ``types``, ``tokens``, ``carriage_return_ends`` (lines that end in ``\\r\\n``),
-            ``lone_carriage_returns`` (those that were read as spaces) and ``byte_order_marks`` (texts
-            that begin with one).
+        names: the inputs' names, for metadata and messages.
+        sha256: digest of the inputs' concatenated bytes, or of ``word count`` lines if the counts come
+            from a mapping.
+        totals: ``types``, ``tokens``, ``carriage_return_ends`` (lines that end in ``\\r\\n``),
+            ``lone_carriage_returns`` (carriage returns read as spaces) and ``byte_order_marks`` (texts
+            that start with one).
     """
 
-    def __init__(self, counter: Any, names: Sequence[str], sha256: str, facts: Mapping[str, int]):
+    def __init__(self, counter: Any, names: Sequence[str], sha256: str, totals: Mapping[str, int]):
         self._counter = counter
         self.names = list(names)
         self.sha256 = sha256
-        self.facts: Dict[str, int] = {**dict.fromkeys(FACTS, 0), **facts}
-        self.facts["types"] = counter.facts()["types"]
+        self.totals: Dict[str, int] = {**dict.fromkeys(TOTALS, 0), **totals}
+        self.totals["types"] = counter.facts()["types"]
 
     @classmethod
     def from_mapping(cls, counts: Mapping[str, int], name: str = "word counts") -> "WordCounts":
-        """Takes counts that are known already; their order is the order of first occurrence.
+        """Takes existing counts; their order stands for the order of first occurrence.
 
         Raises:
-            ValueError: If a word is empty or holds U+0020, ``\\n``, ``\\r`` or a lone surrogate,
+            ValueError: If a word is empty or contains U+0020, ``\\n``, ``\\r`` or a lone surrogate,
                 or a count is negative or above 2^63 - 1.
         """
         counter = native_core().WordCounter(split_at_carriage_return=False)
@@ -77,7 +77,7 @@ class WordCounts:
 
     @property
     def name(self) -> str:
-        """All names in one line."""
+        """All names on one line."""
         return ", ".join(self.names)
 
     @property
@@ -86,11 +86,11 @@ class WordCounts:
         return self._counter.facts()["lines"]
 
     def items(self) -> List[Tuple[str, int]]:
-        """The (word, count) pairs."""
+        """Returns the (word, count) pairs."""
         return self._counter.items()
 
     def __len__(self) -> int:
-        return self.facts["types"]
+        return self.totals["types"]
 
     def __iter__(self) -> Iterator[str]:
         return iter([word for word, _ in self.items()])
@@ -105,16 +105,16 @@ def count_words(
     """Counts the words of texts.
 
     Args:
-        inputs: a path, a glob, a URL that fsspec knows, ``-`` for standard input, an open binary stream,
-            several of them, or counts that are known already. What is compressed is decompressed.
-        dict_input: the inputs are ``word count`` lines.
-        num_workers: threads; it changes nothing but the time taken.
+        inputs: a path, a glob, an fsspec URL, ``-`` for standard input, an open binary stream, several of
+            these, or existing counts. Compressed inputs are decompressed.
+        dict_input: whether the inputs are ``word count`` lines.
+        num_workers: number of threads; it does not change the result.
         carriage_return: a ``\\r`` inside a line is an ``error``, or is read as a space (``replace``).
             At the end of a line it is stripped.
 
     Raises:
-        LineError: If a line is not UTF-8, has a ``\\r`` inside, or is no ``word count`` line where
-            that was said.
+        LineError: If a line is not UTF-8, has a ``\\r`` inside, or, with ``dict_input``, is not a
+            ``word count`` line.
         ValueError: If a text is UTF-16, compressed data is broken, or an argument cannot be used.
         OSError: If an input cannot be read.
     """
@@ -131,25 +131,25 @@ def count_words(
     for source in inputs:
         sources += expand([source]) if isinstance(source, (str, os.PathLike)) else [source]
     if not sources:
-        raise ValueError("no input is given")
+        raise ValueError("no input given")
     if dict_input:
         tally, sha256 = _add_dictionaries(sources)
     else:
         tally, sha256 = _count_texts(sources, num_workers, carriage_return)
-    counts = WordCounts(tally.counter, [_recorded_name(s) for s in sources], sha256, tally.facts)
+    counts = WordCounts(tally.counter, [_recorded_name(s) for s in sources], sha256, tally.totals)
     _report(counts)
     return counts
 
 
 def _recorded_name(source: Input) -> str:
-    """What the record of learning calls an input."""
+    """The name of an input in the metadata of a merge table."""
     if isinstance(source, (str, os.PathLike)) and os.fspath(source) == STANDARD_STREAM:
         return "stdin"
     return shown_name(source)
 
 
 class _HashedStream:
-    """A stream, all of whose bytes are hashed as they are read."""
+    """A stream whose bytes are hashed as they are read."""
 
     def __init__(self, stream: BinaryIO, digest: Any, name: str):
         self._stream = stream
@@ -183,11 +183,11 @@ def _add_dictionaries(sources: Sequence[Input]) -> Tuple[Tally, str]:
 def _count_texts(
     sources: Sequence[Input], num_workers: int, carriage_return: str
 ) -> Tuple[Tally, str]:
-    """Counts texts by as many tallies as there are threads, each of consecutive spans."""
+    """Counts texts with one tally per thread, each over consecutive spans."""
     digest = hashlib.sha256()
     spans = divide(sources, 1 << 62)
     if any(span.size is None or is_url(str(span.name)) for span in spans):
-        # What is read once only is hashed on the way, so that everything goes in order.
+        # What can be read only once is hashed while it is counted, so all is read in order.
         tally = Tally(carriage_return)
         for source in sources:
             with _hashed(source, digest) as hashed:
@@ -197,7 +197,7 @@ def _count_texts(
     share = max(total // num_workers + 1, _SMALLEST_SHARE)
     shares = _consecutive(divide(sources, share), share)
     tallies = [Tally(carriage_return) for _ in shares]
-    with _hashed_beside(sources, digest):
+    with _hashed_in_background(sources, digest):
         failures = take_turns(
             list(zip(tallies, shares)),
             lambda turns: [_counting(turns)] * min(num_workers, len(shares)),
@@ -213,7 +213,7 @@ def _count_texts(
 
 
 def _consecutive(spans: Sequence[Span], size: int) -> List[List[Span]]:
-    """Divides spans into shares of about this size, in the order of the text."""
+    """Groups spans into shares of about this size, in the order of the text."""
     shares: List[List[Span]] = [[]]
     left = size
     for span in spans:
@@ -235,8 +235,8 @@ def _counting(turns: Turns) -> Callable[[Tuple[Tally, List[Span]]], None]:
 
 
 @contextmanager
-def _hashed_beside(sources: Sequence[Input], digest: Any) -> Iterator[None]:
-    """Hashes files in a thread of its own while the block runs, and afterwards waits for it."""
+def _hashed_in_background(sources: Sequence[Input], digest: Any) -> Iterator[None]:
+    """Hashes files in a separate thread while the block runs, then waits for it."""
     stop = threading.Event()
 
     def hash_all() -> None:
@@ -256,19 +256,19 @@ def _hashed_beside(sources: Sequence[Input], digest: Any) -> Iterator[None]:
 
 
 def _report(counts: WordCounts) -> None:
-    if counts.facts.get("carriage_return_ends"):
+    if counts.totals.get("carriage_return_ends"):
         logger.warning(
             "%s: %d lines end in \\r\\n; the \\r is not part of the last word",
             counts.name,
-            counts.facts["carriage_return_ends"],
+            counts.totals["carriage_return_ends"],
         )
-    if counts.facts.get("lone_carriage_returns"):
+    if counts.totals.get("lone_carriage_returns"):
         logger.warning(
             "%s: %d carriage returns inside lines were read as spaces",
             counts.name,
-            counts.facts["lone_carriage_returns"],
+            counts.totals["lone_carriage_returns"],
         )
-    marks = counts.facts.get("byte_order_marks")
+    marks = counts.totals.get("byte_order_marks")
     if marks:
         which = "begins" if len(counts.names) == 1 else f"{marks} of them begin"
         logger.warning("%s", mark_remark(f"{counts.name}: {which}"))

@@ -1,1 +1,9 @@
-"""Datasets and sampling that the tasks use."""
+"""Datasets, sampling, length limits and checks that the tasks use.
+
+Here live the options of the tasks, the datasets that they read and what they add to generation and
+validation; nothing here registers with Fairseq (see ``tasks``) or knows how a parent model is loaded (see
+``transfer``). Messages name the flag or file and say what to do, since most of them are about data that does
+not fit the options. In reading order: ``x_en_options``, ``pair_folders``, ``pair_files`` and ``x_en_pairs``;
+then ``training_pairs`` and ``evaluation_pairs``, which ``x_en_splits`` builds; then ``generation`` and
+``validation_bleu``.
+"""

@@ -1,4 +1,4 @@
-"""Alignments that count the source pieces of the data."""
+"""Makes alignments refer to the source pieces of the data."""
 
 from typing import List, Sequence
 
@@ -9,11 +9,11 @@ from fairseq_subword_ext.replace_unk import Alignment
 
 
 def hide_tokens(generator, hidden: Sequence[int]) -> None:
-    """Makes a generator's alignments skip tokens that the task put before the sources.
+    """Makes a generator's alignments skip the tokens that the task puts before the sources.
 
     Args:
-        generator: a generator; one that aligns nothing is left as it is.
-        hidden: ids of the tokens.
+        generator: a generator; one without alignments is left unchanged.
+        hidden: the ids of the tokens.
     """
     extract = getattr(generator, "extract_alignment", None)
     if extract is None:
@@ -21,7 +21,7 @@ def hide_tokens(generator, hidden: Sequence[int]) -> None:
     ids = torch.tensor(hidden)
 
     def without_tokens(attention, source, target, pad, eos):
-        # Fairseq passes over padding, wherever it stands.
+        # Fairseq skips padding, wherever it is.
         source = source.masked_fill(torch.isin(source, ids.to(source.device)), pad)
         return extract(attention, source, target, pad, eos)
 
@@ -29,12 +29,12 @@ def hide_tokens(generator, hidden: Sequence[int]) -> None:
 
 
 def add_pieces(hypotheses: list, sample: dict, dictionary: CommonDictionary) -> None:
-    """Tells alignments the source pieces that they point to.
+    """Adds to alignments the source pieces that they refer to.
 
     Args:
-        hypotheses: those of a batch, as the generator gives them; changed in place.
-        sample: the batch; its ``source_text`` spells unknown words out.
-        dictionary: of the source.
+        hypotheses: those of a batch, as the generator returns them; changed in place.
+        sample: the batch; its ``source_text``, if any, spells out unknown words.
+        dictionary: the dictionary of the source.
     """
     for number, found in enumerate(hypotheses):
         for hypothesis in found:

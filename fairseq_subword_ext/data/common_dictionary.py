@@ -10,13 +10,13 @@ from fairseq_subword_ext.subword.dictionary import LANGUAGE_TOKEN, language_toke
 
 
 class CommonDictionary(Dictionary):
-    """A dictionary in whose texts the tokens that name a language never show."""
+    """A dictionary that omits language tokens when it turns ids into text."""
 
     def language_token_ids(self) -> List[int]:
         """Ids of the entries spelled ``<lang:xx>``, in file order."""
-        # Sought again only if the dictionary has grown: the symbols that it has never change.
-        if getattr(self, "_sought_in", None) != len(self):
-            self._sought_in = len(self)
+        # Searched again only if the dictionary has grown: existing symbols never change.
+        if getattr(self, "_searched_size", None) != len(self):
+            self._searched_size = len(self)
             self._language_token_ids = [
                 index
                 for index, symbol in enumerate(self.symbols)
@@ -27,23 +27,23 @@ class CommonDictionary(Dictionary):
     def string(
         self, tensor, bpe_symbol=None, escape_unk=False, extra_symbols_to_ignore=None, **kwargs
     ):
-        """As fairseq's, without the language tokens."""
+        """As Fairseq's, without language tokens."""
         ignored = {*(extra_symbols_to_ignore or ()), *self.language_token_ids()}
         return super().string(tensor, bpe_symbol, escape_unk, ignored, **kwargs)
 
 
 def load_common_dictionary(paths: Sequence[Path], searched: Sequence[Path]) -> CommonDictionary:
-    """Loads the dictionary and makes sure that every file spells the same symbols in the same order.
+    """Loads the dictionary and checks that every file has the same symbols in the same order.
 
-    The counts may differ: they have no influence on ids.
+    Counts may differ, since ids do not depend on them.
 
     Args:
         paths: the ``dict.xx.txt`` files that exist.
-        searched: the folders they were looked for in, for the message.
+        searched: the folders that were searched, for the message.
 
     Raises:
         FileNotFoundError: If there is none.
-        ValueError: If two files differ; names both, and where.
+        ValueError: If two files differ; names both and the first difference.
     """
     if not paths:
         places = ", ".join(str(folder / "dict.en.txt") for folder in searched)
@@ -66,10 +66,10 @@ def load_common_dictionary(paths: Sequence[Path], searched: Sequence[Path]) -> C
 
 
 def language_token_ids(dictionary: Dictionary, languages: Iterable[str]) -> Dict[str, int]:
-    """The id that marks a source of each language.
+    """The id of the token that marks the sources of each language.
 
     Raises:
-        ValueError: If the dictionary file lacks the token of a language; lists them.
+        ValueError: If the dictionary lacks the token of a language; lists all missing ones.
     """
     tokens = {language: language_token(language) for language in languages}
     missing = [token for token in tokens.values() if token not in dictionary]
@@ -77,6 +77,6 @@ def language_token_ids(dictionary: Dictionary, languages: Iterable[str]) -> Dict
         raise ValueError(
             f"--source-lang-token: the dictionary has no {' '.join(missing)}; add a line "
             f"`{missing[0]} 1` for each language to the file that `fairseq-preprocess --srcdict FILE "
-            "--tgtdict FILE` reads, so that the file alone decides the ids"
+            "--tgtdict FILE` reads, so that this file alone determines the ids"
         )
     return {language: dictionary.index(token) for language, token in tokens.items()}

@@ -1,4 +1,4 @@
-"""Pairs to validate on or to translate: none of them is ever dropped."""
+"""Pairs to validate on or to translate; none is ever dropped."""
 
 import logging
 from typing import List, Optional
@@ -11,13 +11,13 @@ logger = logging.getLogger(__name__)
 
 
 class EvaluationPairs(XEnPairs):
-    """Every line gives one output: sources too long for the model are cut, and reported.
+    """Pairs that give one output per line; sources too long for the model are truncated and reported.
 
     Args:
-        *args, **kwargs: as of :class:`.XEnPairs`.
-        by_language: make batches of one language each, as losses by language need them; decoding is
-            faster without if languages have few lines.
-        subset: evaluate these ids only; None for all.
+        *args, **kwargs: as in :class:`.XEnPairs`.
+        by_language: make batches of one language each, as losses per language need; if languages have
+            few lines, decoding is faster without.
+        subset: the ids to evaluate; None for all.
     """
 
     def __init__(
@@ -28,14 +28,14 @@ class EvaluationPairs(XEnPairs):
         self.subset = subset
 
     def languages_in_use(self) -> List[str]:
-        """The languages that have a line here, or in the subset."""
+        """The languages that have a line here, or in the subset if there is one."""
         return [self.languages[index] for index in np.unique(self.language_index(self._used()))]
 
     def _used(self) -> np.ndarray:
         return np.arange(len(self)) if self.subset is None else self.subset
 
     def collater(self, samples, pad_to_length=None):
-        """Adds ``language`` if all lines of the batch are of one, and ``source_text`` of raw data."""
+        """Adds ``language`` if batches have one language each, and ``source_text`` for raw data."""
         batch = super().collater(samples, pad_to_length)
         if batch and self.by_language:
             batch["language"] = self.languages[self.language_index(samples[0]["id"])]
@@ -44,7 +44,7 @@ class EvaluationPairs(XEnPairs):
         return batch
 
     def ordered_indices(self):
-        """Ids by length, and by language if batches hold one each."""
+        """Ids by length, grouped by language if batches have one language each."""
         indices = self._used()
         keys = [self.src_sizes[indices]]
         if self.by_language:
@@ -54,7 +54,7 @@ class EvaluationPairs(XEnPairs):
     def batch_by_size(
         self, indices, max_tokens=None, max_sentences=None, required_batch_size_multiple=1
     ):
-        """As fairseq's, with every line in a batch, and one language in it where that is asked."""
+        """As Fairseq's, but every line is in a batch, and a batch has one language if asked for."""
         if len(indices) == 0:
             return []
         if max_tokens is not None:
@@ -71,7 +71,7 @@ class EvaluationPairs(XEnPairs):
         ]
 
     def filter_indices_by_size(self, indices, max_sizes):
-        """Cuts long sources and reports long targets; leaves nothing out.
+        """Truncates long sources and reports long targets; drops nothing.
 
         Args:
             indices: candidate ids.
@@ -90,11 +90,11 @@ class EvaluationPairs(XEnPairs):
         if len(too_long) > 0:
             logger.warning(
                 f"{self.name}: {len(too_long):,} of {len(indices):,} targets are longer than {limit:,} "
-                f"tokens; a loss counts their first {limit:,} only ({self.list_ids(too_long)})"
+                f"tokens; a loss counts only their first {limit:,} ({self.list_ids(too_long)})"
             )
 
     def describe(self) -> str:
-        """One line for the log: which ids belong to which language."""
+        """One line for the log, with the range of ids of each language."""
         ranges = [
             f"{xx} {first}-{first + lines - 1}" for xx, first, lines in self.language_ranges()
         ]
@@ -106,11 +106,11 @@ class EvaluationPairs(XEnPairs):
 
 
 class InputLines(EvaluationPairs):
-    """Lines read rather than binarized: those of fairseq-interactive, or of the hub.
+    """Lines that were read, not binarized: those of fairseq-interactive or the hub.
 
     Args:
-        *args, **kwargs: as of :class:`EvaluationPairs`.
-        first_line: the number of the first line, counted from 0, for messages.
+        *args, **kwargs: as in :class:`EvaluationPairs`.
+        first_line: the number of the first line for messages, counted from 0.
     """
 
     def __init__(self, *args, first_line: int = 0, **kwargs):
@@ -122,11 +122,11 @@ class InputLines(EvaluationPairs):
 
 
 def within_positions(sample: dict, limit: int, pad: int) -> dict:
-    """A batch whose targets have at most ``limit`` symbols, for a loss.
+    """The batch with targets truncated to ``limit`` symbols, for a loss.
 
     Args:
-        sample: as the collater makes it; it is not changed, since BLEU needs the whole targets.
-        limit: the positions that the decoder has.
+        sample: a batch from the collater; not changed, since BLEU needs the whole targets.
+        limit: the number of positions of the decoder.
         pad: the padding id.
 
     Raises:
@@ -134,10 +134,10 @@ def within_positions(sample: dict, limit: int, pad: int) -> dict:
     """
     target = sample["target"]
     if target is None:
-        raise ValueError("a loss needs both sides of the data, and this has only sources")
+        raise ValueError("a loss needs both sides of the data, but this data has only sources")
     if target.size(1) <= limit:
         return sample
-    # Keep the end where padding stands in front, since there the short targets are.
+    # With padding on the left, keep the right end, which holds the short targets.
     columns = slice(-limit, None) if (target[:, 0] == pad).any() else slice(limit)
     net_input = dict(sample["net_input"])
     net_input["prev_output_tokens"] = net_input["prev_output_tokens"][:, columns]

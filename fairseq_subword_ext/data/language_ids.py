@@ -1,11 +1,11 @@
-"""Which ids belong to which language, for whoever scores fairseq-generate's output."""
+"""Writes the range of sentence ids of each language, to score fairseq-generate's output by language."""
 
 from fairseq_subword_ext.data.x_en_pairs import XEnPairs
 from fairseq_subword_ext.textio.files import PathLike, atomic_text_writer
 
 
 def write_language_ids(dataset: XEnPairs, path: PathLike) -> None:
-    """Writes a line for each language: its code, its first id and its number of lines, by tabs.
+    """Writes one line per language: code, first id and number of lines, separated by tabs.
 
     Raises:
         OSError: If the file cannot be written.

@@ -1,4 +1,4 @@
-"""Loss and BLEU for each language, summed over batches and workers and logged by name."""
+"""Loss and BLEU per language, summed over batches and workers and logged by name."""
 
 import math
 from typing import List, Sequence, Tuple
@@ -8,7 +8,7 @@ from fairseq.logging import metrics
 from fairseq.logging.meters import MetersDict
 from sacrebleu.metrics import BLEU
 
-ORDER = 4  # of BLEU's n-grams
+ORDER = 4  # the longest n-grams of BLEU
 
 LOSS_FIELDS = ("loss", "nll_loss", "sample_size", "ntokens")
 BLEU_FIELDS = (
@@ -20,31 +20,31 @@ BLEU_FIELDS = (
 )
 FIELDS = (*LOSS_FIELDS, *BLEU_FIELDS)
 
-# Fairseq prints smaller priorities first: one line for each language comes last.
+# Fairseq prints smaller priorities first, so the scores per language come last.
 PRIORITY = 1000
 
 
 def bleu_sums(
     hypotheses: Sequence[str], references: Sequence[str], tokenize: str
 ) -> Tuple[List[float], str]:
-    """What a corpus BLEU is made of, for some of its sentences.
+    """The sufficient statistics of corpus BLEU, for some of its sentences.
 
     Args:
         hypotheses, references: detokenized sentences.
         tokenize: sacreBLEU's tokenizer, ``13a`` or ``none``.
 
     Returns:
-        The values of ``BLEU_FIELDS`` but the last, which add up over parts of a corpus, and
+        The values of ``BLEU_FIELDS`` except the last, which are additive over parts of a corpus, and
         sacreBLEU's signature.
     """
-    metric = BLEU(tokenize=tokenize, force=True)  # force: silent on text that looks tokenized
+    metric = BLEU(tokenize=tokenize, force=True)  # force: no warning on text that looks tokenized
     score = metric.corpus_score(list(hypotheses), [list(references)])
     sums = [*score.counts, *score.totals, score.sys_len, score.ref_len]
     return [float(number) for number in sums], metric.get_signature().format()
 
 
 def bleu_score(sums: Sequence[float]) -> float:
-    """The corpus BLEU (0-100, two decimals) of added-up sums in the order of ``BLEU_FIELDS``."""
+    """The corpus BLEU (0-100, two decimals) of total sums in the order of ``BLEU_FIELDS``."""
     numbers = [int(number) for number in sums]
     score = BLEU.compute_bleu(
         correct=numbers[:ORDER],
@@ -59,28 +59,31 @@ def bleu_score(sums: Sequence[float]) -> float:
 def batch_scores(
     languages: Sequence[str], language: str, logging_output: dict, bleu: Sequence[float]
 ) -> torch.Tensor:
-    """One batch's sums, as a table that adds up over batches and workers.
+    """The sums of one batch, as a table that is additive over batches and workers.
 
     Args:
         languages: the rows of the table.
-        language: that of all sentences of the batch.
-        logging_output: the criterion's, with sums in nats.
-        bleu: values of ``BLEU_FIELDS``; empty if BLEU is not wanted.
+        language: the language of all sentences of the batch.
+        logging_output: the criterion's logging output, with sums in nats.
+        bleu: values of ``BLEU_FIELDS``; empty if BLEU is not computed.
 
     Returns:
         float64 tensor of shape (languages, len(FIELDS)).
     """
     table = torch.zeros(len(languages), len(FIELDS), dtype=torch.float64)
-    sums = {"nll_loss": logging_output["loss"], **logging_output}  # a plain cross entropy has one
+    sums = {
+        "nll_loss": logging_output["loss"],
+        **logging_output,
+    }  # plain cross entropy has no nll_loss
     row = [float(sums[field]) for field in LOSS_FIELDS] + list(bleu)
     table[languages.index(language), : len(row)] = torch.tensor(row, dtype=torch.float64)
     return table
 
 
 def log_scores(table: torch.Tensor, languages: Sequence[str], with_bleu: bool) -> None:
-    """Logs ``loss_xx``, ``nll_loss_xx`` (bits) and ``bleu_xx`` for each language, and ``bleu``.
+    """Logs ``loss_xx``, ``nll_loss_xx`` (bits) and ``bleu_xx`` per language, and ``bleu``.
 
-    Only Python floats go to Fairseq's meters: they end up in checkpoints.
+    Fairseq's meters get only Python floats, since they end up in checkpoints.
     """
     for language, row in zip(languages, table.tolist()):
         scores = dict(zip(FIELDS, row))
@@ -96,7 +99,7 @@ def log_scores(table: torch.Tensor, languages: Sequence[str], with_bleu: bool) -
 
 
 def outputs_at_limit(meters: MetersDict) -> int:
-    """How many outputs, among those that BLEU was computed on, are as long as was allowed."""
+    """The number of outputs that reached the length limit, among those that BLEU was computed on."""
     meter = meters.get("_bleu_at_limit")
     return 0 if meter is None else int(meter.sum)
 
@@ -104,7 +107,9 @@ def outputs_at_limit(meters: MetersDict) -> int:
 def _log_bleu(name: str, sums: Sequence[float], priority: int) -> None:
     keys = [f"_{name}_{field}" for field in BLEU_FIELDS]
     for key, number in zip(keys, sums):
-        metrics.log_scalar(key, number)  # the meter's sum adds up; a leading _ is not shown
+        metrics.log_scalar(
+            key, number
+        )  # read back as a sum; Fairseq does not show names that start with _
     metrics.log_derived(
         name, lambda meters: bleu_score([meters[key].sum for key in keys]), priority=priority
     )

@@ -1,4 +1,4 @@
-"""A limit on the output's length that depends on the sentence, and not on the batch around it."""
+"""Limits the length of each output by its own source, whatever else is in the batch."""
 
 import logging
 
@@ -8,27 +8,26 @@ from fairseq.sequence_generator import SequenceGenerator
 
 logger = logging.getLogger(__name__)
 
-# Fairseq's own defaults, which cannot be told from the same numbers given on purpose, and what
-# stands for them here: 200 symbols are 200 letters where the units are bytes or characters, and a
-# sentence of 50 Chinese characters is one of 250 English letters.
+# Fairseq's defaults (which look the same as these numbers given explicitly) and our replacement: with
+# bytes or characters, 200 symbols are only 200 letters, and a sentence of 50 Chinese characters has 250
+# letters in English.
 FAIRSEQ_LIMIT = (0, 200)
 DEFAULT_LIMIT = (3, 200)
 
 
-# Subtracted from the log-probability of every symbol but </s>. It is not infinite: after a forced prefix
-# there may be fewer hypotheses than the beam is wide, and fairseq fails if it cannot fill the list of
-# outputs.
+# Subtracted from the log-probability of every symbol but </s>. It is finite, because after a forced prefix
+# there may be fewer hypotheses than the beam size, and Fairseq fails if it cannot fill its list of outputs.
 UNWANTED = 1e6
 
 
 class SentenceLengthLimit(search.Search):
-    """Lets a search choose nothing but ``</s>`` after max_len_a * (source length) + max_len_b symbols.
+    """Makes a search end each output after max_len_a * (source length) + max_len_b symbols.
 
-    Fairseq applies that formula to the width of the padded batch, so that the same sentence may come
-    out otherwise in other company.
+    Fairseq applies the formula to the width of the padded batch, so that its output for a sentence may
+    depend on the other sentences of the batch.
 
     Args:
-        inner: the search that does the work.
+        inner: the search to wrap.
         tgt_dict: the target dictionary.
         max_len_a, max_len_b: the limit; the source's length counts its ``</s>``.
     """
@@ -48,7 +47,7 @@ class SentenceLengthLimit(search.Search):
 
     def step(self, step, lprobs, scores, prev_output_tokens=None, original_batch_idxs=None):
         end = lprobs[:, :, self.eos]
-        # A minimum length or a forced prefix continues for as long as it forbids the end.
+        # A minimum length or a forced prefix may forbid the end; the output then continues.
         ended = (step >= self.limits(self.src_lengths)) & end.isfinite().any(dim=1)
         if ended.any():
             forced = lprobs - UNWANTED
@@ -71,7 +70,7 @@ class SentenceLengthLimit(search.Search):
 
 
 def limit_by_sentence(generator: SequenceGenerator) -> None:
-    """Makes a generator's max_len_a and max_len_b count for each sentence on its own."""
+    """Makes a generator apply max_len_a and max_len_b to each sentence separately."""
     if (generator.max_len_a, generator.max_len_b) == FAIRSEQ_LIMIT:
         generator.max_len_a, generator.max_len_b = DEFAULT_LIMIT
     generator.search = SentenceLengthLimit(
@@ -81,7 +80,7 @@ def limit_by_sentence(generator: SequenceGenerator) -> None:
 
 
 def at_limit(generator, sample, hypotheses) -> list:
-    """The positions in the batch whose best hypothesis is as long as was allowed."""
+    """The positions in the batch whose best hypothesis reached the length limit."""
     if not isinstance(getattr(generator, "search", None), SentenceLengthLimit):
         return []
     limits = generator.search.limits(sample["net_input"]["src_lengths"])
@@ -94,13 +93,13 @@ def at_limit(generator, sample, hypotheses) -> list:
 
 
 class LimitCount:
-    """Counts the outputs that are as long as was allowed, and so perhaps unfinished."""
+    """Counts the outputs that reached the length limit and so may be unfinished."""
 
     def __init__(self):
         self.outputs = 0
 
     def add(self, generator, sample, hypotheses) -> None:
-        """Looks at one batch, and says so where there is something to say."""
+        """Counts those of one batch, and logs a warning if there are any."""
         reached = len(at_limit(generator, sample, hypotheses))
         if reached:
             self.outputs += reached

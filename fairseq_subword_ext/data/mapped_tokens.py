@@ -1,11 +1,11 @@
-"""Binarized sentences, mapped into memory and read when they are asked for."""
+"""Reads binarized sentences from memory-mapped files, on access."""
 
 from pathlib import Path
 
 import numpy as np
 import torch
 
-# The index: this, version 1 (uint64), a code for the type of the ids (uint8), the number of sentences
+# The index: this magic, version 1 (uint64), the type code of the ids (uint8), the number of sentences
 # (uint64), their lengths (int32 each) and the byte offsets of their first ids (int64 each).
 MAGIC = b"MMIDIDX\x00\x00"
 HEADER = np.dtype([("magic", "S9"), ("version", "<u8"), ("type", "u1"), ("sentences", "<u8")])
@@ -15,14 +15,14 @@ TYPES = {1: "u1", 2: "i1", 3: "<i2", 4: "<i4", 5: "<i8", 8: "<u2", 9: "<u4"}
 class MappedTokens(torch.utils.data.Dataset):
     """The files ``PATH.idx`` and ``PATH.bin`` of ``fairseq-preprocess --dataset-impl mmap``.
 
-    Fairseq's own class reads both files from end to end when it opens them, which takes longer than
-    everything else at the start of a run whose files are not in memory yet.
+    Fairseq's own class reads both files completely when it opens them; if they are not cached, that takes
+    longer than the rest of a run's start.
 
     Args:
-        path: without the extensions.
+        path: the path without extension.
 
     Raises:
-        ValueError: If the index is of another format, or cut off.
+        ValueError: If the index has another format, or a file is truncated.
     """
 
     supports_prefetch = False
@@ -43,7 +43,7 @@ class MappedTokens(torch.utils.data.Dataset):
                 f"{index}: found version {version}, type {kind} and {size:,} bytes, expected version "
                 f"1 and {expected:,} bytes; was fairseq-preprocess interrupted? Run it again"
             )
-        # asarray: a plain array on the mapped memory, since slices of a memmap object are slow.
+        # asarray gives a plain array over the mapped memory; slices of a memmap object are slow.
         mapped = np.asarray(np.memmap(index, np.uint8, mode="r"))[HEADER.itemsize :]
         self.sizes = mapped[: 4 * sentences].view("<i4")
         self._offsets = mapped[4 * sentences : 12 * sentences].view("<i8")
@@ -62,4 +62,4 @@ class MappedTokens(torch.utils.data.Dataset):
         return len(self.sizes)
 
     def __reduce__(self):
-        return type(self), (self.path,)  # another process maps the files itself
+        return type(self), (self.path,)  # another process maps the files again

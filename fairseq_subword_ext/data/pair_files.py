@@ -1,4 +1,4 @@
-"""Opening the binarized pairs of one language."""
+"""Opens the binarized pairs of each language."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from fairseq_subword_ext.data.pair_folders import TARGET, PairFolders, side_file
 
 @dataclass
 class Pairs:
-    """Both sides of some sentence pairs: datasets of token ids, and int32 lengths.
+    """Both sides of a set of sentence pairs: datasets of token ids, and int32 lengths.
 
     A test set may have no target side.
     """
@@ -37,14 +37,15 @@ def open_pairs(
     """Opens the parts of one language's split.
 
     Args:
-        prefixes: as :meth:`PairFolders.prefixes` gives them.
+        prefixes: the result of :meth:`PairFolders.prefixes`.
         language: the source language.
         dictionary: needed for raw text only.
-        implementation: ``--dataset-impl``, or None to go by the file.
-        source_is_enough: the target side may be missing (``fairseq-preprocess --only-source``).
+        implementation: ``--dataset-impl``, or None to detect it from the file.
+        source_is_enough: whether the target side may be missing (``fairseq-preprocess
+            --only-source``).
 
     Returns:
-        The pairs, memory-mapped where the files allow it; None if there is not one.
+        The pairs, memory-mapped if the files allow it; None if there are none.
 
     Raises:
         ValueError: If the two sides have different numbers of lines.
@@ -79,7 +80,7 @@ def open_split(
     combine: bool = False,
     source_is_enough: bool = False,
 ) -> Dict[str, Pairs]:
-    """Opens a split of every language that has it; arguments as those of the functions it calls.
+    """Opens a split of every language that has it; arguments as in the functions it calls.
 
     Raises:
         FileNotFoundError: If no language has the split.
@@ -97,11 +98,11 @@ def open_split(
         if empty:
             raise ValueError(f"the {split} data has 0 lines ({', '.join(empty)})")
         raise FileNotFoundError(_no_data(folders, languages, split))
-    lacking = [language for language, pairs in opened.items() if pairs.tgt is None]
-    if lacking and len(lacking) < len(opened):
+    without_target = [language for language, pairs in opened.items() if pairs.tgt is None]
+    if without_target and len(without_target) < len(opened):
         raise ValueError(
-            f"the {split} data of {', '.join(lacking)} has no target side, that of the other languages "
-            "has one: translate them apart, with --source-langs"
+            f"the {split} data of {', '.join(without_target)} has no target side, but that of the other "
+            "languages does: translate them separately, with --source-langs"
         )
     return opened
 
@@ -109,18 +110,18 @@ def open_split(
 def _no_data(folders: PairFolders, languages: Sequence[str], split: str) -> str:
     other = folders.other_kind(split)
     if other is not None and folders.raw:
-        return f"no raw {split} data, but {other}*.idx is there: leave out --dataset-impl raw"
+        return f"no raw {split} data, but found {other}*.idx: leave out --dataset-impl raw"
     if other is not None:
-        return f"no binarized {split} data, but {other}* is raw text: give --dataset-impl raw"
+        return f"no binarized {split} data, but found raw text, {other}*: give --dataset-impl raw"
     places = ", ".join(map(str, folders.paths))
     return (
         f"no {split} data for {', '.join(languages) or 'any language'} in {places} (looked for "
-        f"{split}.XX-{TARGET}.XX.idx and .bin, there and one folder down)"
+        f"{split}.XX-{TARGET}.XX.idx and .bin, there and one folder below)"
     )
 
 
 def join_pairs(parts: List[Pairs]) -> Pairs:
-    """One behind the other; nothing but the lengths is copied."""
+    """Concatenates pairs; only the lengths are copied."""
     if len(parts) == 1:
         return parts[0]
     with_targets = all(part.tgt is not None for part in parts)
@@ -141,10 +142,10 @@ def _open_side(path: str, dictionary: Dictionary, implementation: Optional[str])
     if not data.is_file():
         raise FileNotFoundError(2, "one side of a language pair is missing", str(data))
     if data.stat().st_size == 0:
-        return None  # no line at all, which cannot be mapped into memory
+        return None  # an empty file cannot be memory-mapped
     if implementation is None:
         found = indexed_dataset.infer_dataset_impl(path)
-        # Fairseq prefers a text file of the same name, if there is one.
+        # Fairseq would prefer a text file of the same name.
         implementation = "mmap" if found == "raw" else found or "cached"
     if implementation == "mmap":
         return MappedTokens(path)

@@ -1,4 +1,4 @@
-"""Finding binarized language pairs in the folders that ``fairseq-preprocess`` makes."""
+"""Finds binarized language pairs in the folders that ``fairseq-preprocess`` writes."""
 
 import re
 from pathlib import Path
@@ -6,8 +6,8 @@ from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 TARGET = "en"
 
-# train.de-en.de.idx, or train.en-de.de.idx where the corpus was binarized the other way round. The
-# side is repeated after the pair, so that a code may hold a hyphen (valid.zh-tw-en.zh-tw.idx).
+# train.de-en.de.idx, or train.en-de.de.idx if the corpus was binarized in the other direction. The language
+# is repeated after the pair, so a code may contain a hyphen (valid.zh-tw-en.zh-tw.idx).
 _INDEX_FILE = re.compile(
     rf"(?P<split>[^.]+)\.(?:(?P<forward>[^.]+)-{TARGET}\.(?P=forward)"
     rf"|{TARGET}-(?P<backward>[^.]+)\.(?P=backward))"
@@ -15,16 +15,15 @@ _INDEX_FILE = re.compile(
 
 
 class PairFolders:
-    """Which languages are paired with English, and in which folders.
+    """The languages that are paired with English, and their folders.
 
-    A path is either a folder that holds ``SPLIT.xx-en.xx.idx`` itself, for one pair or for all, or a
-    folder of such folders. A language that several paths hold is read from them in turn, epoch by
-    epoch, which is what a colon means to Fairseq; where no two paths share a language, all are read
-    together.
+    A path is a folder that directly holds ``SPLIT.xx-en.xx.idx``, for one pair or for all, or a folder
+    of such folders. A language found in several paths is read from them in turn, epoch by epoch, which is
+    what a colon means to Fairseq; if no two paths share a language, all are read together.
 
     Args:
         paths: folders, in the order given.
-        raw: look for text files (``--dataset-impl raw``) in place of binarized ones.
+        raw: look for text files (``--dataset-impl raw``) instead of binarized ones.
 
     Raises:
         FileNotFoundError: If a path does not exist; names it.
@@ -46,7 +45,7 @@ class PairFolders:
             yield from sorted(entry for entry in path.iterdir() if entry.is_dir())
 
     def other_kind(self, split: str) -> Optional[str]:
-        """A file of a split that is raw where binarized data is looked for, or the reverse."""
+        """The prefix of a split's raw files if binarized ones are wanted, or the reverse; None if none."""
         for folder in self._folders():
             for splits in _scan(folder, _suffix(not self.raw)).values():
                 if split in splits:
@@ -55,7 +54,7 @@ class PairFolders:
 
     @property
     def languages(self) -> List[str]:
-        """All languages found, in alphabetical order, whatever the order of paths and flags."""
+        """All languages found, in alphabetical order."""
         return sorted(self._prefixes)
 
     def choose(self, source_lang: Optional[str], source_langs: Optional[str]) -> List[str]:
@@ -72,13 +71,13 @@ class PairFolders:
             if not wanted:
                 raise ValueError(
                     f"--source-langs {source_langs!r} names no language: leave it out to read all, or "
-                    "give some, as in si,de"
+                    "name some, as in si,de"
                 )
             absent = [name for name in wanted if name not in self._prefixes and name != TARGET]
             if absent:
                 raise FileNotFoundError(
-                    f"--source-langs names {', '.join(absent)}, but there is data for "
-                    f"{', '.join(self.languages) or 'no language'} only"
+                    f"--source-langs names {', '.join(absent)}, but there is data only for "
+                    f"{', '.join(self.languages) or 'no language'}"
                 )
             if source_lang is not None and source_lang not in wanted:
                 raise ValueError(f"--source-lang {source_lang} is not among --source-langs")
@@ -88,7 +87,7 @@ class PairFolders:
         return wanted
 
     def is_sharded(self, languages: Sequence[str]) -> bool:
-        """Whether a language lies in several folders, so that epochs differ in what they read."""
+        """Whether a language lies in several folders, so that epochs read different data."""
         return any(len(self._prefixes.get(language, [])) > 1 for language in languages)
 
     def prefixes(
@@ -99,11 +98,11 @@ class PairFolders:
         Args:
             language: source language code.
             split: ``train``, ``valid``, ...
-            epoch: counted from 1; chooses the folder where the language has several.
-            combine: also ``train1``, ``train2``, ... as Fairseq does for training.
+            epoch: counted from 1; selects the folder if the language has several.
+            combine: include ``train1``, ``train2``, ..., as Fairseq does for training.
 
         Returns:
-            Prefixes to which ``de`` or ``en`` is to be appended; empty if the split is missing.
+            Prefixes to append ``de`` or ``en`` to; empty if the split is missing.
         """
         folders = [splits for splits in self._prefixes.get(language, []) if split in splits]
         if not folders:
@@ -115,7 +114,7 @@ class PairFolders:
         return prefixes
 
     def dictionary_files(self, languages: Sequence[str]) -> List[Path]:
-        """Every ``dict.xx.txt`` and ``dict.en.txt`` that belongs to the languages."""
+        """All existing ``dict.xx.txt`` and ``dict.en.txt`` files of the languages."""
         folders = list(self.paths)
         for language in languages:
             for splits in self._prefixes.get(language, []):

@@ -1,4 +1,4 @@
-"""Pairs to train on, in an order that depends on the seed and the epoch alone."""
+"""Pairs to train on, in an order that depends only on the seed and the epoch."""
 
 from typing import Optional
 
@@ -9,19 +9,19 @@ from fairseq_subword_ext.data.x_en_pairs import XEnPairs, longest
 
 
 class TrainingPairs(XEnPairs):
-    """Each pair comes once an epoch, or as often as ``sampler`` says, in batches of similar lengths.
+    """Each pair once per epoch, or as often as ``sampler`` draws it, in batches of similar lengths.
 
-    The order depends on the seed, and with a sampler on the epoch, but never on what ran before: a
-    run resumed in mid-epoch sees the batches that it would have seen.
+    The order depends on the seed, and with a sampler on the epoch, but never on what ran before: a run
+    resumed in the middle of an epoch sees the batches that it would have seen without the interruption.
 
     Args:
-        *args, **kwargs: as of :class:`.XEnPairs`.
+        *args, **kwargs: as in :class:`.XEnPairs`.
         sampler: draws each epoch's pairs; None takes all of them.
-        cut_long_sources: cut pairs with a long source rather than skip them.
-        seed: of the order.
+        cut_long_sources: truncate long sources instead of skipping their pairs.
+        seed: seed of the order.
 
     Attributes:
-        new_batches_each_epoch: whether epochs differ in their batches.
+        new_batches_each_epoch: whether every epoch has its own batches.
     """
 
     def __init__(
@@ -48,26 +48,26 @@ class TrainingPairs(XEnPairs):
         return not self.new_batches_each_epoch
 
     def ordered_indices(self):
-        """Ids by length, drawn first; equal lengths stay in random order."""
+        """Ids by length; equal lengths are in random order."""
         drawn = np.arange(len(self)) if self.sampler is None else self.sampler.draw(self._epoch)
         # Fairseq seeds numpy with the epoch in which batches happen to be built: a run resumed in
-        # epoch 3 would batch epoch 3 otherwise than one that came through epoch 1.
-        moment = [self._seed, self._epoch] if self.new_batches_each_epoch else [self._seed]
-        indices = np.random.default_rng(moment).permutation(drawn)
-        # By target length, and within one length by source length, up and down in turn: where a batch
-        # reaches from one target length into the next, its sources still are of similar lengths.
+        # epoch 3 would get other batches than one that started in epoch 1.
+        seed = [self._seed, self._epoch] if self.new_batches_each_epoch else [self._seed]
+        indices = np.random.default_rng(seed).permutation(drawn)
+        # By target length, then by source length, alternately ascending and descending: if a batch spans
+        # two target lengths, its sources still have similar lengths.
         sources, targets = self.src_sizes[indices], self.tgt_sizes[indices]
         return indices[np.lexsort((np.where(targets % 2, -sources, sources), targets))]
 
     def filter_indices_by_size(self, indices, max_sizes):
-        """Leaves long pairs out, or cuts their sources first.
+        """Drops long pairs, after truncating their sources if asked for.
 
         Args:
             indices: candidate ids.
             max_sizes: (longest source, longest target) in tokens, or one number for both.
 
         Returns:
-            The ids kept and a list of those left out.
+            The ids kept and a list of those dropped.
         """
         if max_sizes is None:
             return indices, []
@@ -77,11 +77,11 @@ class TrainingPairs(XEnPairs):
         return super().filter_indices_by_size(indices, (max_source, max_target))
 
     def describe(self) -> str:
-        """One line for the log: how much there is of each language, and how often it is drawn."""
+        """One line for the log, with the pairs of each language and how often they are drawn."""
         parts = []
         for number, (language, _, pairs) in enumerate(self.language_ranges()):
             drawn = ""
             if self.sampler is not None:
-                drawn = f" (drawn {self.sampler.counts[number]:,} times an epoch)"
+                drawn = f" (drawn {self.sampler.counts[number]:,} times per epoch)"
             parts.append(f"{language} {pairs:,}{drawn}")
         return f"{self.name}: {len(self):,} pairs of {len(parts)} languages; {', '.join(parts)}"

@@ -1,4 +1,4 @@
-"""How much of a text a model's vocabulary loses."""
+"""Measures how much of a text is unknown to a model's vocabulary."""
 
 import logging
 
@@ -8,25 +8,25 @@ from fairseq_subword_ext.subword.dictionary import LANGUAGE_TOKEN
 
 logger = logging.getLogger(__name__)
 
-COMPARED = 2000  # entries of a dictionary, the most frequent ones
-# Entries made into one word: alone, those that are whole words look alike in every encoding.
+COMPARED = 2000  # most frequent entries of a dictionary
+# Entries joined into one word: single entries that are whole words look the same in every encoding.
 TOGETHER = 4
-FEWEST = 64  # of so few entries, words have pieces that the corpus never had
+FEWEST = 64  # words made of fewer entries have pieces that the corpus never had
 FILLER = "madeupword"
-# The right codes make 8 % of such pieces on German text, and of Japanese, with its many characters, up
-# to 55 % if the dictionary leaves out rare symbols. Those of the other unit make 62 % or more.
+# Measured share of unknown pieces: with the right codes, 8 % on German text and up to 55 % on Japanese, whose
+# many characters include rare ones that dictionaries drop; with codes of the other unit, 62 % or more.
 MOST_UNKNOWN = 0.6
 
 
 def report_unknown(dataset, dictionary) -> None:
-    """Logs the share of ``<unk>`` among the symbols of both sides, as a warning if there are any.
+    """Logs the share of ``<unk>`` among the symbols of each side, as a warning if there is any.
 
-    Byte-level vocabularies know every byte, so that nothing of any language is lost; a vocabulary of
-    characters has none of a script that it was not made from.
+    Byte-level vocabularies have every byte, so that no text is lost; a character vocabulary has nothing of
+    a script that it was not learned from.
 
     Args:
         dataset: with ``src`` and ``tgt``, sequences of tensors of ids, each ending in ``</s>``.
-        dictionary: of both.
+        dictionary: the dictionary of both.
     """
     for side, sentences in (("source", dataset.src), ("target", dataset.tgt)):
         unknown = total = 0
@@ -37,22 +37,22 @@ def report_unknown(dataset, dictionary) -> None:
         if unknown:
             logger.warning(
                 f"{unknown / total:.1%} of the {side} symbols of the training data ({unknown:,} of "
-                f"{total:,}) are <unk>: the parent's vocabulary lacks them and the model cannot see "
-                "them; a byte-level vocabulary loses nothing"
+                f"{total:,}) are <unk>: the parent's vocabulary lacks them, and the model cannot see "
+                "them; a byte-level vocabulary would lose nothing"
             )
         else:
             logger.info(f"<unk> in the {side} of the training data: 0 of {total:,} symbols")
 
 
 def warn_about_codes(bpe, dictionary) -> None:
-    """Warns if an encoder's pieces are not in the dictionary, as with the codes of another model.
+    """Warns if an encoder's pieces are not in the dictionary, as with another model's codes.
 
-    The dictionary's own entries are decoded and encoded again, whatever encoder it is: most of what the
-    right codes make of them is in the dictionary.
+    The dictionary's own entries are decoded and encoded again, which works for any encoder: most of the
+    pieces that the right codes give are in the dictionary.
 
     Args:
-        bpe: one of Fairseq's encoders, with ``encode`` and ``decode``.
-        dictionary: the model's.
+        bpe: a Fairseq encoder, with ``encode`` and ``decode``.
+        dictionary: the dictionary of the model.
     """
     own = [
         symbol
@@ -66,7 +66,7 @@ def warn_about_codes(bpe, dictionary) -> None:
         try:
             word = bpe.decode(" ".join(own[start : start + TOGETHER])).replace(" ", "")
             pieces = bpe.encode(word).split()
-        except (KeyError, ValueError):  # some of Fairseq's own encoders take no text but theirs
+        except (KeyError, ValueError):  # some of Fairseq's own encoders accept only their own text
             return
         total += len(pieces)
         unknown += sum(piece not in dictionary for piece in pieces)

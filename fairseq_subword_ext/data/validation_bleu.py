@@ -1,4 +1,4 @@
-"""BLEU during training, on text decoded as fairseq-generate decodes it."""
+"""BLEU during training, on text decoded as in fairseq-generate."""
 
 import json
 import logging
@@ -17,13 +17,13 @@ logger = logging.getLogger(__name__)
 
 
 class ValidationBleu:
-    """Translates validation batches and counts what their BLEU is made of.
+    """Translates validation batches and computes the sums for their BLEU.
 
-    fairseq's translation task only strips a marker from the symbols; byte-level output has to go
-    through the encoder that fairseq-generate would use.
+    Fairseq's translation task only strips a marker from the symbols; byte-level output must be decoded by
+    the encoder that fairseq-generate would use.
 
     Args:
-        task: with ``--eval-bleu`` and its companions in its options.
+        task: the task, whose options include ``--eval-bleu`` and its companions.
         model: the model in training.
 
     Raises:
@@ -46,8 +46,8 @@ class ValidationBleu:
         self.tokenize = "none" if cfg.eval_tokenized_bleu else "13a"
         if self.bpe is None and cfg.eval_bleu_remove_bpe is None:
             logger.warning(
-                "--eval-bleu without --bpe: BLEU is computed on symbols as they are; give the --bpe "
-                "options that fairseq-generate gets"
+                "--eval-bleu without --bpe: BLEU is computed on undecoded symbols; give the same --bpe "
+                "options as to fairseq-generate"
             )
         self.signature = None
 
@@ -57,7 +57,7 @@ class ValidationBleu:
         Returns:
             The values of ``language_scores.BLEU_FIELDS``.
         """
-        # The base class's step: the task's own would log each output at the length limit.
+        # The base class's step, since the task's own would warn about each output at the length limit.
         hypotheses = FairseqTask.inference_step(self.task, self.generator, [model], sample)
         pad = self.task.target_dictionary.pad()
         outputs = [self._text(found[0]["tokens"]) for found in hypotheses]

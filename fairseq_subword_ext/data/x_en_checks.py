@@ -1,4 +1,4 @@
-"""Options and data that do not fit together, refused before anything is trained."""
+"""Refuses options and data that do not fit together, before anything is trained."""
 
 import logging
 from typing import Optional, Sequence
@@ -14,15 +14,15 @@ logger = logging.getLogger(__name__)
 
 FAIRSEQ_SCORING = "bleu"
 
-# Options of fairseq's translation task that this one cannot honour, with the value that means "no".
+# Options of Fairseq's translation task that this one cannot honor, with the value that disables them.
 UNSUPPORTED = {"load_alignments": False, "num_batch_buckets": 0, "upsample_primary": -1}
 
 
 def whole_config(task_cfg):
-    """The configuration that the task's is a part of, or None if it stands alone.
+    """The configuration that the task's options are part of, or None if they stand alone.
 
-    Fairseq hands a task no more than its own options, and this is the one way to the encoder that
-    was asked for and to the name of the input file.
+    Fairseq passes a task only its own options; this is the only way to the encoder asked for and to the
+    name of the input file.
     """
     parent = getattr(task_cfg, "_get_parent", None)
     return None if parent is None else parent()
@@ -34,10 +34,10 @@ def option(config, group: str, name: str, default=None):
 
 
 def check_options(cfg) -> None:
-    """Checks what can be checked before the data is seen.
+    """Checks everything that can be checked without the data.
 
     Raises:
-        ValueError: If the target is not English, an option has no meaning here, or fairseq-interactive
+        ValueError: If the target is not English, an option is not supported, or fairseq-interactive
             cannot read its input file line by line.
     """
     if cfg.target_lang not in (None, TARGET):
@@ -46,7 +46,7 @@ def check_options(cfg) -> None:
             f"leave it out or give {TARGET}"
         )
     if not cfg.data:
-        raise ValueError("give the folder of the binarized data, e.g. data-bin")
+        raise ValueError("give the folder of the binarized data, such as data-bin")
     for name, unused in UNSUPPORTED.items():
         if getattr(cfg, name) != unused:
             raise ValueError(f"--{name.replace('_', '-')} is not supported by this task")
@@ -61,7 +61,7 @@ def check_options(cfg) -> None:
 
 
 def check_generation(cfg, has_targets: bool) -> None:
-    """Checks the options of fairseq-generate, and says what they leave out.
+    """Checks the options of fairseq-generate, and warns about the default scoring.
 
     Args:
         cfg: the task's options.
@@ -72,17 +72,19 @@ def check_generation(cfg, has_targets: bool) -> None:
     """
     config = whole_config(cfg)
     if option(config, "generation", "constraints") is not None:
-        raise ValueError("--constraints is for fairseq-interactive, whose input lines hold them")
+        raise ValueError(
+            "--constraints is for fairseq-interactive, whose input lines contain the constraints"
+        )
     if not has_targets:
         if option(config, "generation", "replace_unk") is not None:
             raise ValueError(
-                "fairseq-generate --replace-unk reads the targets' text as well, and this data has "
+                "fairseq-generate --replace-unk also reads the text of the targets, but this data has "
                 "only sources"
             )
     elif getattr(config, "scoring", None) is not None and _scoring(config) == FAIRSEQ_SCORING:
         logger.warning(
-            "--scoring bleu, Fairseq's default, computes BLEU of the subwords, which is higher than "
-            "that of the text: give --scoring sacrebleu"
+            "--scoring bleu, Fairseq's default, computes BLEU on subwords, which is higher than on "
+            "text: give --scoring sacrebleu"
         )
 
 
@@ -91,16 +93,16 @@ def _scoring(config) -> str:
 
 
 def check_best_metric(cfg, languages: Sequence[str]) -> None:
-    """Makes sure that ``--best-checkpoint-metric`` names something that validation will log.
+    """Checks that ``--best-checkpoint-metric`` names something that validation will log.
 
-    Fairseq itself finds out after the first epoch, or never, where the sense is wrong.
+    Fairseq itself notices only after the first epoch, or never if it minimizes what should be maximized.
 
     Args:
         cfg: the task's options.
-        languages: those with lines in the first valid set.
+        languages: the languages with lines in the first valid set.
 
     Raises:
-        ValueError: If it is a score of another language, or BLEU that is not computed or is minimized.
+        ValueError: If it is a score of a language without data, or BLEU that is not computed or is minimized.
     """
     config = whole_config(cfg)
     metric: Optional[str] = option(config, "checkpoint", "best_checkpoint_metric")
@@ -110,13 +112,13 @@ def check_best_metric(cfg, languages: Sequence[str]) -> None:
     if metric.startswith("nll_loss_"):
         kind, language = "nll_loss", metric[len("nll_loss_") :]
     if kind not in ("bleu", "loss", "nll_loss") or metric == "nll_loss":
-        return  # fairseq's own, or the criterion's
+        return  # Fairseq's own, or the criterion's
     asked = f"--best-checkpoint-metric {metric}"
     if kind == "bleu" and not cfg.eval_bleu:
         raise ValueError(f"{asked} needs --eval-bleu")
     if language and language not in languages:
         raise ValueError(
-            f"{asked}: no validation data for {language!r}; there is for: {', '.join(languages)}"
+            f"{asked}: no validation data for {language!r}; there is data for {', '.join(languages)}"
         )
     if kind == "bleu" and not option(config, "checkpoint", "maximize_best_checkpoint_metric"):
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Sentence pairs of many languages into English: what training and evaluation share."""
+"""Sentence pairs of many languages into English: the base of training and evaluation data."""
 
 import logging
 from typing import List, Mapping, Optional, Tuple
@@ -9,25 +9,24 @@ from fairseq.data import LanguagePairDataset
 
 logger = logging.getLogger(__name__)
 
-SHOWN = 10  # ids that a message lists before it says "..."
+SHOWN = 10  # ids listed in a message before "..."
 
 
 class XEnPairs(LanguagePairDataset):
-    """Pairs of many languages, one language after another, so that ids are contiguous by language.
+    """Pairs of many languages, one language after another, so that each has a contiguous range of ids.
 
-    Only arrays hold what there is per sentence; the text stays in its memory-mapped files.
+    Per sentence, only arrays are held in memory; the text stays in its memory-mapped files.
 
     Args:
-        src: the sources, token ids ending in ``</s>``; indexable by 0 ... N - 1.
+        src: the sources, indexable by 0 ... N - 1: token ids that end in ``</s>``.
         src_sizes: their lengths, int array of shape (N,).
         dictionary: the dictionary of both sides.
         tgt: the targets, or None.
         tgt_sizes: their lengths, or None.
-        languages: language -> number of pairs, in the order of the ids; empty if the languages are
-            unknown.
-        language_tokens: language -> id put before its sources, or None.
-        name: what messages call this data.
-        **kwargs: padding sides and the like, for fairseq's LanguagePairDataset.
+        languages: language -> number of pairs, in the order of the ids; empty if unknown.
+        language_tokens: language -> id to put before its sources; None for no tokens.
+        name: the name of this data in messages.
+        **kwargs: padding sides and so on, for Fairseq's LanguagePairDataset.
     """
 
     def __init__(
@@ -56,7 +55,7 @@ class XEnPairs(LanguagePairDataset):
         self._longest_source: Optional[int] = None
 
     def language_index(self, ids) -> np.ndarray:
-        """The place in ``languages`` of each id."""
+        """The index into ``languages`` of each id."""
         return np.searchsorted(self._ends, ids, side="right")
 
     def language_ranges(self) -> List[Tuple[str, int, int]]:
@@ -85,19 +84,19 @@ class XEnPairs(LanguagePairDataset):
     def batch_by_size(
         self, indices, max_tokens=None, max_sentences=None, required_batch_size_multiple=1
     ):
-        """As fairseq's, but the last batch is never lost."""
+        """As Fairseq's, but the last batch is never dropped."""
         if len(indices) == 0:
             return []
         batches = super().batch_by_size(
             indices, max_tokens, max_sentences, required_batch_size_multiple
         )
-        # Current Fairseq drops a last batch whose size is no multiple of --required-batch-size-
-        # multiple: up to 7 lines of every set, and all of a small one.
+        # Current Fairseq drops a last batch whose size is not a multiple of
+        # --required-batch-size-multiple: up to 7 lines of any set, and all of a small one.
         rest = indices[sum(len(batch) for batch in batches) :]
         return [*batches, rest] if len(rest) > 0 else list(batches)
 
     def cut_sources(self, indices: np.ndarray, limit: int) -> None:
-        """Cuts sources longer than ``limit`` from here on, and reports those among ``indices``."""
+        """Truncates sources longer than ``limit`` from now on, and reports those among ``indices``."""
         too_long = np.sort(indices[self.src_sizes[indices] > limit])
         self._longest_source = limit
         self.src_sizes = np.minimum(self.src_sizes, limit)
@@ -108,16 +107,16 @@ class XEnPairs(LanguagePairDataset):
             )
 
     def list_ids(self, ids: np.ndarray) -> str:
-        """Some ids for a message."""
+        """The first of these ids, for a message."""
         return f"id {shortened(ids)}"
 
 
 def shortened(ids: np.ndarray) -> str:
-    """The first ids of a list."""
+    """The first ids of a list, as text."""
     return ", ".join(map(str, ids[:SHOWN].tolist())) + (", ..." if len(ids) > SHOWN else "")
 
 
 def longest(max_sizes) -> Tuple[int, int]:
-    """(longest source, longest target) of fairseq's limits, which may be one number for both."""
+    """(longest source, longest target) from Fairseq's limits, which may be one number for both."""
     both = isinstance(max_sizes, (int, float))
     return (max_sizes, max_sizes) if both else tuple(max_sizes)

@@ -1,7 +1,8 @@
-"""Datasets of one split of all languages, as the task's options ask for them."""
+"""Builds the dataset of one split of all languages from the task's options."""
 
 import logging
-from typing import Mapping, Optional, Tuple
+from dataclasses import dataclass
+from typing import Any, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -10,17 +11,102 @@ from fairseq_subword_ext.data.evaluation_pairs import EvaluationPairs, InputLine
 from fairseq_subword_ext.data.language_ids import write_language_ids
 from fairseq_subword_ext.data.language_sampling import LanguageSampler, parse_weights
 from fairseq_subword_ext.data.original_text import OriginalText
-from fairseq_subword_ext.data.pair_files import Pairs, join_pairs
+from fairseq_subword_ext.data.pair_files import Pairs, join_pairs, open_split
+from fairseq_subword_ext.data.pair_folders import PairFolders
 from fairseq_subword_ext.data.training_pairs import TrainingPairs
-from fairseq_subword_ext.data.x_en_checks import option, whole_config
+from fairseq_subword_ext.data.x_en_checks import (
+    check_best_metric,
+    check_generation,
+    option,
+    whole_config,
+)
+from fairseq_subword_ext.data.x_en_pairs import XEnPairs
 
 logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class SplitRequest:
+    """A call of a task's ``load_dataset``.
+
+    Attributes:
+        split: ``train``, ``valid``, ...
+        epoch: counted from 1, for languages that lie in several folders; None from fairseq-generate,
+            which gets batches of mixed languages, since they decode faster.
+        combine: also read ``train1``, ``train2``, ...
+        task_cfg: the checkpoint's task options, passed by commands that evaluate.
+    """
+
+    split: str
+    epoch: Optional[int]
+    combine: bool
+    task_cfg: Any
+
+    @property
+    def is_translation(self) -> bool:
+        """Whether fairseq-generate asks."""
+        return self.epoch is None and self.task_cfg is not None
+
+
+def load_split(
+    cfg,
+    folders: PairFolders,
+    languages: Sequence[str],
+    dictionary: CommonDictionary,
+    marked: bool,
+    request: SplitRequest,
+) -> XEnPairs:
+    """Loads a split of every language that has it.
+
+    Args:
+        cfg: the task's options.
+        folders: the folders with the pairs.
+        languages: the source languages that the task found.
+        dictionary: of both sides.
+        marked: put ``<lang:xx>`` before the sources.
+        request: what to load.
+
+    Raises:
+        FileNotFoundError: If no language has the split.
+        ValueError: If the data is misaligned, or the options do not fit it.
+        OSError: If ``--language-ids`` cannot be written.
+    """
+    split = request.split
+    pairs = open_split(
+        folders,
+        _languages_to_read(cfg, languages, request.task_cfg),
+        split,
+        dictionary,
+        cfg.dataset_impl,
+        request.epoch or 1,
+        request.combine,
+        source_is_enough=request.is_translation,
+    )
+    common = (cfg, pairs, dictionary, split, marked)
+    if split == cfg.train_subset and request.task_cfg is None:
+        dataset = training_pairs(*common)
+    else:
+        dataset = evaluation_pairs(*common, by_language=request.epoch is not None)
+    if request.is_translation:
+        check_generation(cfg, has_targets=dataset.tgt is not None)
+    if request.task_cfg is None and split == cfg.valid_subset.split(",")[0]:
+        check_best_metric(cfg, dataset.languages_in_use())
+    return dataset
+
+
+def _languages_to_read(cfg, languages: Sequence[str], task_cfg) -> List[str]:
+    """The languages asked for; if a checkpoint is evaluated, by default those it was trained on."""
+    if cfg.source_lang or cfg.source_langs or task_cfg is None:
+        return list(languages)
+    trained = task_cfg.get("source_lang") or task_cfg.get("source_langs") or ""
+    known = [language for language in languages if language in trained.split(",")]
+    return known or list(languages)  # all, if a model is tried on other languages
 
 
 def training_pairs(
     cfg, pairs: Mapping[str, Pairs], dictionary: CommonDictionary, split: str, marked: bool
 ) -> TrainingPairs:
-    """The pairs to train on, as the task's options ask for them.
+    """The pairs to train on, with the task's options applied.
 
     Args:
         cfg: the task's options.
@@ -52,11 +138,11 @@ def evaluation_pairs(
     marked: bool,
     by_language: bool,
 ) -> EvaluationPairs:
-    """The pairs to validate on or to translate, as the task's options ask for them.
+    """The pairs to validate on or to translate, with the task's options applied.
 
     Args:
-        cfg, pairs, dictionary, split, marked: as of :func:`training_pairs`.
-        by_language: make batches of one language each.
+        cfg, pairs, dictionary, split, marked: as in :func:`training_pairs`.
+        by_language: whether each batch has only one language.
 
     Raises:
         ValueError: If an option does not fit the data.
@@ -83,7 +169,7 @@ def evaluation_pairs(
 
 
 def _joined(cfg, pairs, dictionary, split: str, marked: bool) -> Tuple[tuple, dict]:
-    """The arguments that both kinds of datasets take."""
+    """The arguments that both kinds of dataset take."""
     sizes = {language: len(found) for language, found in pairs.items()}
     joined = join_pairs(list(pairs.values()))
     return (joined.src, joined.src_sizes, dictionary, joined.tgt, joined.tgt_sizes), {
@@ -104,23 +190,23 @@ def input_lines(
     marked: bool,
     **kwargs,
 ) -> InputLines:
-    """Makes a dataset of lines that were read rather than binarized.
+    """Makes a dataset of lines that were read, not binarized.
 
     Args:
         src_tokens: token ids of each line, ending in ``</s>``.
         src_lengths: their lengths.
         dictionary: of both sides.
-        language: that of all lines, if it is known.
+        language: the language of all lines, if known.
         marked: put ``<lang:xx>`` before the lines.
         **kwargs: for :class:`.InputLines`.
 
     Raises:
-        ValueError: If the model wants to know the language and nobody has said it.
+        ValueError: If the model needs the language and none is given.
     """
     if marked and language is None:
         raise ValueError(
-            "the model was trained with --source-lang-token, so it must be told the language of the "
-            "input: -s si for fairseq-interactive, source_lang='si' for from_pretrained"
+            "the model was trained with --source-lang-token and needs the language of the input: give "
+            "-s si to fairseq-interactive, source_lang='si' to from_pretrained"
         )
     languages = {} if language is None else {language: len(src_tokens)}
     tokens = language_token_ids(dictionary, languages) if marked else None

@@ -1,4 +1,4 @@
-"""``--bpe NAME`` for every encoding of the registry: Fairseq's interface to a codec."""
+"""Registers every encoding as ``--bpe NAME``, with Fairseq's interface to its codec."""
 
 from dataclasses import field, make_dataclass
 from typing import Any, Dict, Optional
@@ -20,13 +20,13 @@ PREFIX = "bpe_"
 
 
 class CodecEncoder:
-    """Encodes a line as ``fairseq-subword apply-bpe --encoder NAME`` does, and decodes it.
+    """Encodes lines as ``fairseq-subword apply-bpe --encoder NAME`` does, and decodes them.
 
     Args:
-        cfg: the encoder's configuration, as Fairseq hands it over.
+        cfg: the encoder's configuration, as Fairseq passes it.
 
     Raises:
-        ValueError: naming the flag, if an option is missing or cannot be used.
+        ValueError: If an option is missing or cannot be used; names the flag.
         OSError: If a file cannot be read.
     """
 
@@ -48,12 +48,12 @@ class CodecEncoder:
 
 
 def codec_of(name: str, cfg: Any):
-    """The codec that an encoding's name and Fairseq's options stand for.
+    """Makes the codec of an encoding from Fairseq's options.
 
     Raises:
-        ValueError, OSError: as :class:`CodecEncoder`.
+        ValueError, OSError: As :class:`CodecEncoder`.
     """
-    # OmegaConf may hand over the enumeration's member.
+    # OmegaConf may pass a member of the enumeration.
     compat = None if cfg.bpe_compat is None else str(cfg.bpe_compat)
     codec = codec_class(name, compat)
     given: Dict[str, Any] = {}
@@ -74,21 +74,21 @@ def codec_of(name: str, cfg: Any):
 
 
 def flag(option: str) -> str:
-    """How an option is typed for Fairseq."""
+    """The option as users type it for Fairseq."""
     return f"--{PREFIX}{option}".replace("_", "-")
 
 
 def config_class(name: str) -> type:
-    """The dataclass of an encoder's options; all are optional, since Fairseq has them in every run."""
+    """The dataclass of an encoder's options, all optional, since Fairseq adds them to every run."""
     fields = []
     for option, each in flags_of(codec_class(name).Options, "fairseq").items():
-        told = each.metadata
-        kind = ChoiceEnum(list(told["choices"])) if told["choices"] else told["type"]
-        help = told["help"] + (" (separated by spaces)" if told["nargs"] else "")
+        declared = each.metadata
+        kind = ChoiceEnum(list(declared["choices"])) if declared["choices"] else declared["type"]
+        help = declared["help"] + (" (separated by spaces)" if declared["nargs"] else "")
         metadata = {"help": help}
         fields.append((PREFIX + option, Optional[kind], field(default=None, metadata=metadata)))
     forms = forms_of(name)
-    help = "exactly what this tool does, for models trained on its text"
+    help = "reproduce this tool exactly, for models trained on its output"
     kind = ChoiceEnum(forms) if forms else str
     fields.append((f"{PREFIX}compat", Optional[kind], field(default=None, metadata={"help": help})))
     return make_dataclass(f"{name}_options", fields, bases=(FairseqDataclass,))
@@ -98,7 +98,7 @@ def register_encoder(name: str) -> None:
     """Registers an encoding with Fairseq.
 
     Raises:
-        ValueError: If Fairseq has an encoder of this name.
+        ValueError: If Fairseq already has an encoder of this name.
     """
     members = {"name": name, "__module__": __name__, "__doc__": CodecEncoder.__doc__}
     encoder = type(f"{name}_encoder", (CodecEncoder,), members)

@@ -1,4 +1,4 @@
-"""Checks of the encoders' options, shared so that their messages are alike."""
+"""Checks of options that all encoders share."""
 
 import logging
 from pathlib import Path
@@ -10,10 +10,10 @@ from omegaconf import DictConfig
 
 logger = logging.getLogger(__name__)
 
-# What Fairseq's --post-process (--remove-bpe) calls the joining of pieces that end in @@.
+# The values of Fairseq's --post-process (--remove-bpe) that join pieces ending in @@.
 JOINS_AT_SIGNS = ("subword_nmt", "@@ ", "@@")
 
-# Fairseq's --max-len-a and --max-len-b where nobody gives them.
+# Fairseq's defaults of --max-len-a and --max-len-b.
 FAIRSEQ_LENGTHS = (0, 200)
 
 
@@ -23,7 +23,7 @@ def required_file(path: str, flag: str, what: str) -> str:
     Args:
         path: the option's value: a path, or a URL, which Fairseq downloads.
         flag: the option as users type it.
-        what: what the file has to be, for the message.
+        what: what the file must be, for the message.
 
     Raises:
         ValueError: If the file is missing.
@@ -31,62 +31,62 @@ def required_file(path: str, flag: str, what: str) -> str:
     try:
         local = file_utils.cached_path(path)
     except OSError as error:
-        raise ValueError(f"{flag} {path}: no such file; it has to be: {what} ({error})") from None
+        raise ValueError(f"{flag} {path}: no such file; expected: {what} ({error})") from None
     if Path(local).is_dir():
-        raise ValueError(f"{flag} {path}: this is a folder; give the file, {what}")
+        raise ValueError(f"{flag} {path}: this is a folder; expected a file: {what}")
     return local
 
 
 def warn_about_post_process(cfg: Any, encoder: str, harmless: Collection[str] = ()) -> None:
-    """Warns where Fairseq is going to undo a segmentation before the encoder can decode it.
+    """Warns if Fairseq will join pieces before the encoder can decode them.
 
-    ``--post-process`` (``--remove-bpe``) is applied to a model's output first. ``sentencepiece`` and
-    most others take all spaces out, and with them what the encoder tells the pieces apart by.
+    ``--post-process`` (``--remove-bpe``) is applied to a model's output first. ``sentencepiece`` and most
+    other values remove all spaces, which the encoder needs to tell the pieces apart.
 
     Args:
-        cfg: the encoder's configuration, as Fairseq hands it over: one part of the run's.
+        cfg: the encoder's configuration as Fairseq passes it, a part of the run's configuration.
         encoder: the name given to ``--bpe``.
-        harmless: ways of post-processing that this encoder does not mind.
+        harmless: values of ``--post-process`` that do this encoder no harm.
     """
     post_process = _option(cfg, "common_eval", "post_process")
     if post_process in (None, "none", *harmless):
         return
     logger.warning(
-        "--bpe %s decodes by itself, but --post-process (--remove-bpe) %s comes first and spoils its "
-        "input, so that spaces or characters get lost: leave that option out",
+        "--bpe %s decodes the output itself, but --post-process (--remove-bpe) %s runs first and breaks "
+        "its input, so that spaces or characters are lost: leave that option out",
         encoder,
         post_process.strip(),
     )
 
 
 def warn_about_lengths(cfg: Any, encoder: str) -> None:
-    """Warns where Fairseq is going to cut outputs after 200 symbols of one letter, or less, each.
+    """Warns if Fairseq will cut outputs after 200 symbols that are only a letter or a byte each.
 
-    The tasks of this package choose a length that suits such symbols; Fairseq's own do not, and say
-    nothing of what they cut.
+    The tasks of this package choose a limit that suits such symbols; Fairseq's own do not, and cut outputs
+    silently.
 
     Args:
-        cfg: the encoder's configuration, as Fairseq hands it over: one part of the run's.
+        cfg: the encoder's configuration as Fairseq passes it, a part of the run's configuration.
         encoder: the name given to ``--bpe``.
     """
     lengths = tuple(_option(cfg, "generation", f"max_len_{name}") for name in "ab")
     task = TASK_REGISTRY.get(_option(cfg, "task", "_name"))
     if (
         lengths != FAIRSEQ_LENGTHS
-        or _option(cfg, "common_eval", "path") is None  # nothing is going to be translated
+        or _option(cfg, "common_eval", "path") is None  # nothing will be translated
         or task is None
         or task.__module__.startswith("fairseq_subword_ext.")
     ):
         return
     logger.warning(
-        "outputs end after 200 symbols, which with --bpe %s are 200 letters or fewer: give --max-len-a 3 "
-        "--max-len-b 200, or a --task of this package, which does so and counts what it cuts",
+        "outputs end after 200 symbols, which are at most 200 letters with --bpe %s: give --max-len-a 3 "
+        "--max-len-b 200, or a --task of this package, which does so and counts the outputs it cuts",
         encoder,
     )
 
 
 def _option(cfg: Any, group: str, name: str) -> Any:
-    """An option of the run that an encoder's configuration is a part of; None where there is none."""
+    """An option of the run that an encoder's configuration is part of; None if there is none."""
     run = cfg._get_parent() if isinstance(cfg, DictConfig) else None
     part = run.get(group) if isinstance(run, DictConfig) else None
     return part.get(name) if isinstance(part, DictConfig) else None

@@ -1,4 +1,4 @@
-"""BLEU, chrF3 and chrF over a whole test set, by sacreBLEU, each with its signature."""
+"""BLEU, chrF3 and chrF of a whole test set, computed by sacreBLEU and returned with signatures."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -31,7 +31,7 @@ class CorpusScore:
 
     Attributes:
         value: from 0 to 100.
-        signature: sacreBLEU's, which says exactly what was computed.
+        signature: sacreBLEU's signature, which says exactly what was computed.
     """
 
     value: float
@@ -39,10 +39,10 @@ class CorpusScore:
 
 
 def metric_makers(tokenizer: str = DEFAULT_TOKENIZER) -> Dict[str, MetricMaker]:
-    """What makes each of sacreBLEU's metrics, by the names used here; it takes sacreBLEU's options.
+    """Factories of sacreBLEU's metrics, by the names used here; they take sacreBLEU's options.
 
-    chrF3 weighs recall three times as much as precision (Popović 2015; the one that Sennrich, Haddow
-    & Birch 2016 report), chrF twice as much, as is sacreBLEU's default.
+    chrF3 weights recall three times as much as precision (Popović 2015; reported by Sennrich, Haddow
+    & Birch 2016), chrF twice as much, which is sacreBLEU's default.
 
     Args:
         tokenizer: one of :data:`~fairseq_subword_ext.evaluation.words.SACREBLEU_TOKENIZERS`, for
@@ -58,11 +58,11 @@ def corpus_scores(
 
     Args:
         lines: detokenized translations.
-        reference: as many raw reference lines.
-        tokenizer: that BLEU cuts both with.
+        reference: the raw reference, one line per translation.
+        tokenizer: BLEU tokenizes both sides with it.
 
     Returns:
-        Scores by the names of :func:`metric_makers`.
+        Scores by the names in :func:`metric_makers`.
 
     Raises:
         ValueError: If the tokenizer lacks a package or a model.
@@ -76,8 +76,8 @@ def systems_scores(
     reference: Sequence[str],
     tokenizer: str = DEFAULT_TOKENIZER,
 ) -> List[Dict[str, CorpusScore]]:
-    """The same for several systems, for which the reference is prepared once."""
-    # A metric knows its signature once it has seen a reference.
+    """Like :func:`corpus_scores` for several systems, but prepares the reference only once."""
+    # A metric has a signature only once it has seen a reference.
     metrics = {
         name: make(references=[list(reference[:1])])
         for name, make in metric_makers(tokenizer).items()
@@ -85,7 +85,7 @@ def systems_scores(
     counted = {
         name: sentence_statistics(metrics[name], systems, reference) for name in (BLEU, CHRF2)
     }
-    counted[CHRF3] = counted[CHRF2]  # they do not depend on the weight of recall
+    counted[CHRF3] = counted[CHRF2]  # the counts do not depend on beta
     return [
         {name: _score(metric, counted[name][number]) for name, metric in metrics.items()}
         for number in range(len(systems))
@@ -95,13 +95,13 @@ def systems_scores(
 def tokenized_bleu(
     lines: Sequence[str], reference: Sequence[str], tokenizer: str = MOSES, language: str = "en"
 ) -> CorpusScore:
-    """Case-sensitive BLEU on text that was tokenized first, as the papers report it.
+    """Case-sensitive BLEU on tokenized text, as the papers report it.
 
-    It is higher or lower than BLEU on detokenized text, depends on the tokenizer, and can be compared
-    with the same tokenizer's figures only; so the tokenizer is a part of the signature.
+    It differs from BLEU on detokenized text and depends on the tokenizer, so it can be compared only with
+    figures from the same tokenizer, which is part of the signature.
 
     Args:
-        lines, reference: as many lines, tokenized here both alike.
+        lines, reference: equally many lines; both are tokenized here in the same way.
         tokenizer: one of :data:`~fairseq_subword_ext.evaluation.words.TOKENIZERS`.
         language: for Moses.
 

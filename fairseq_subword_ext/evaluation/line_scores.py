@@ -1,6 +1,6 @@
-"""Scores that another tool gave each line: COMET, MetricX, human judgements.
+"""Line-level scores from another tool: COMET, MetricX, human judgements.
 
-The system's score is their mean. Significance tests compare the systems line by line.
+A system's score is their mean. Significance tests compare systems line by line.
 """
 
 import math
@@ -17,9 +17,9 @@ class LineMetric:
     """One metric's scores.
 
     Attributes:
-        name: of the metric.
-        scores: by the system's name, one for each line of the reference.
-        lower_is_better: as for error rates.
+        name: the metric's name.
+        scores: for each system, one score per reference line.
+        lower_is_better: true for error rates and the like.
     """
 
     name: str
@@ -27,7 +27,7 @@ class LineMetric:
     lower_is_better: bool = False
 
     def mean(self, system: str) -> CorpusScore:
-        """The system's score: on the metric's own scale."""
+        """The system's score, on the metric's own scale."""
         scores = self.scores[system]
         signature = f"mean of {len(scores)} line scores"
         if self.lower_is_better:
@@ -35,7 +35,7 @@ class LineMetric:
         return CorpusScore(math.fsum(scores) / len(scores), signature)
 
     def goodness(self, system: str) -> List[float]:
-        """The scores with their sign such that more is better."""
+        """The scores, negated if lower is better, so that higher is better."""
         return [-score if self.lower_is_better else score for score in self.scores[system]]
 
 
@@ -43,12 +43,12 @@ def read_line_scores(path: str, lines: int) -> List[float]:
     """Reads one number per line.
 
     Args:
-        path: of the file; ``-`` for standard input.
-        lines: how many are expected.
+        path: the file; ``-`` for standard input.
+        lines: expected number of lines.
 
     Raises:
-        ValueError: If a line is not a finite number, with path and line, or their number is not
-            that of the reference.
+        ValueError: If a line is not a finite number (the message has path and line), or the number of
+            lines differs from the reference.
         OSError: If the file cannot be read.
     """
     scores = []
@@ -58,7 +58,7 @@ def read_line_scores(path: str, lines: int) -> List[float]:
         except ValueError:
             score = math.nan
         if not math.isfinite(score):
-            raise ValueError(f"{path}:{number}: expected one score, a number, found {shown(line)}")
+            raise ValueError(f"{path}:{number}: expected a score (one number), found {shown(line)}")
         scores.append(score)
     if len(scores) != lines:
         raise ValueError(
@@ -75,12 +75,12 @@ def line_metrics(
 
     Args:
         files: metric -> system -> file.
-        lines: of the reference.
-        lower_is_better: names of the metrics for which that holds.
+        lines: number of reference lines.
+        lower_is_better: names of the metrics for which lower is better.
 
     Raises:
-        ValueError: As :func:`read_line_scores`.
-        OSError: As :func:`read_line_scores`.
+        ValueError: As for :func:`read_line_scores`.
+        OSError: As for :func:`read_line_scores`.
     """
     metrics = []
     for name, by_system in files.items():

@@ -1,8 +1,8 @@
 """Unigram F1 by frequency rank: Sennrich, Haddow & Birch 2016, Figures 2 and 3.
 
-The figures' axis is the logarithm of a word's rank in the target side's training text. The paper does
-not say how it groups ranks; here, group k holds the ranks 2^k to 2^(k+1) - 1, and words that do not
-occur in the training text are a group of their own.
+The x-axis of the figures is the logarithm of a word's rank in the target side's training text. The paper
+does not say how it groups ranks; here, group k has ranks 2^k to 2^(k+1) - 1, and words that do not occur
+in the training text form their own group.
 """
 
 from typing import Any, Dict, List, Mapping
@@ -16,13 +16,13 @@ def rank_matches(matches: WordMatches, ranks: Mapping[str, int]) -> List[Dict[st
     """Sums the matches of each group of ranks.
 
     Args:
-        matches: as :func:`.count_matches` gives them.
-        ranks: as :func:`.frequency_ranks` gives them.
+        matches: the result of :func:`.count_matches`.
+        ranks: the result of :func:`.frequency_ranks`.
 
     Returns:
-        For each group in which either side has a word, in the order of ranks and OOV words last:
-        ``first`` and ``last`` rank (None for OOV words), and what
-        :class:`~fairseq_subword_ext.evaluation.word_f1.UnigramMatch` holds.
+        For each group in which either side has a word, ordered by rank with OOV words last: the
+        ``first`` and ``last`` rank (None for OOV words), and the fields of
+        :class:`~fairseq_subword_ext.evaluation.word_f1.UnigramMatch`.
     """
     sums: Dict[int, List[int]] = {}
     for index, counts in enumerate(matches):

@@ -1,8 +1,8 @@
-"""All that this package needs of sacreBLEU beyond its documented interface.
+"""The only module that uses sacreBLEU beyond its documented interface.
 
-Private functions may change with any release, so pyproject.toml bounds the version, only this module
-calls them, and ``tests/evaluation/test_sacrebleu_adapter.py`` compares its results with those of
-sacreBLEU's public functions. Raise the bound once these tests pass with a new release.
+Private functions may change in any release, so pyproject.toml limits the version, only this module calls
+them, and ``tests/evaluation/test_sacrebleu_adapter.py`` compares its results with those of sacreBLEU's
+public functions. Raise the limit once these tests pass with a new release.
 """
 
 from pathlib import Path
@@ -13,27 +13,27 @@ from sacrebleu.metrics.base import Metric, Score, Signature
 from sacrebleu.tokenizers.tokenizer_spm import SPM_MODELS
 from sacrebleu.utils import SACREBLEU_DIR
 
-# Tokenizers that need more than sacreBLEU itself, and the extra of sacreBLEU that installs it.
+# Tokenizers that need an extra of sacreBLEU, and the name of the extra.
 MECAB_EXTRAS = {"ja-mecab": "ja", "ko-mecab": "ko"}
 FLORES200 = "flores200"
 
-# What the score of a corpus is computed from: counts of one sentence, which add up.
+# Counts of one sentence; the score of a corpus is computed from their sum.
 Statistics = List[Any]
 
 _SENTENCES_AT_A_TIME = 2000
 
 
 def make_bleu(tokenizer: str, **options: Any) -> BLEU:
-    """A BLEU metric whose tokenizer is ready for use.
+    """Creates a BLEU metric whose tokenizer is ready to use.
 
     Args:
-        tokenizer: one of sacreBLEU's, by its name there.
-        options: of :class:`sacrebleu.metrics.BLEU`.
+        tokenizer: sacreBLEU's name of the tokenizer.
+        options: options of :class:`sacrebleu.metrics.BLEU`.
 
     Raises:
-        ValueError: If the tokenizer lacks a package or a model, with how to get it.
+        ValueError: If the tokenizer lacks a package or a model; the message says how to get it.
     """
-    # `force` only silences sacreBLEU's remark on tokenized text; the command makes its own.
+    # `force` only silences sacreBLEU's warning about tokenized text; the command prints its own.
     try:
         return BLEU(tokenize=tokenizer, force=True, **options)
     except (ImportError, RuntimeError, AssertionError, OSError, SystemExit) as error:
@@ -56,15 +56,15 @@ def make_bleu(tokenizer: str, **options: Any) -> BLEU:
 def sentence_statistics(
     metric: Metric, systems: Sequence[Sequence[str]], reference: Sequence[str]
 ) -> List[List[Statistics]]:
-    """What a score is computed from, for each system and sentence.
+    """The counts that a score is computed from, for each system and sentence.
 
-    sacreBLEU's ``corpus_score`` holds all n-grams of the reference, for chrF some 75 kB a sentence;
-    here, only those of a part of the sentences are held at a time.
+    sacreBLEU's ``corpus_score`` keeps all n-grams of the reference in memory, for chrF about 75 kB per
+    sentence; this function processes a few sentences at a time.
 
     Args:
-        metric: made without a reference.
-        systems: the lines of each.
-        reference: as many lines.
+        metric: created without a reference.
+        systems: the lines of each system.
+        reference: equally many lines.
     """
     found: List[List[Statistics]] = [[] for _ in systems]
     for start in range(0, len(reference), _SENTENCES_AT_A_TIME):
@@ -77,17 +77,17 @@ def sentence_statistics(
 
 
 def score_of(metric: Metric, statistics: Sequence[Statistics]) -> float:
-    """The score of the sentences that have these statistics.
+    """The score of the sentences with these statistics.
 
     Args:
-        metric: that :func:`sentence_statistics` was given.
-        statistics: of one sentence or more.
+        metric: the metric passed to :func:`sentence_statistics`.
+        statistics: statistics of one or more sentences.
     """
     return metric._aggregate_and_compute(statistics).score
 
 
 class _MeanSignature(Signature):
-    """Says that scores of lines were averaged; there is no reference to count."""
+    """The signature of averaged line scores, which have no reference to count."""
 
     def __init__(self, args: Dict[str, Any]):
         super().__init__({**args, "num_refs": None})
@@ -95,12 +95,12 @@ class _MeanSignature(Signature):
 
 
 class MeanOfLines(Metric):
-    """The mean of scores that another tool gave each line, as a metric for sacreBLEU's paired tests.
+    """The mean of another tool's line scores, as a metric for sacreBLEU's paired tests.
 
-    Where sacreBLEU expects a system's lines, it takes their scores.
+    It takes a system's line scores where sacreBLEU expects the lines.
 
     Args:
-        name: of the scores.
+        name: name of the scores.
     """
 
     _SIGNATURE_TYPE = _MeanSignature

@@ -1,16 +1,16 @@
-"""What was scored, and the file that it is kept in (``fairseq-subword score --json``).
+"""The scores of systems, and the file that stores them (``fairseq-subword score --json``).
 
 The file is one JSON object::
 
     {
       "format": "fairseq-subword scores 2",
       "reference": {"file": "test.en", "lines": 2000, "sha256": "..."},
-      "baseline": "none",                  the system that the others are compared with
+      "baseline": "none",                  the system that the others are compared to
       "systems": [                         in the order of the command line
         {
           "name": "gru",
           "file": "gru.out",
-          "read_as": "D-",                 "text", or Fairseq's lines that were taken: "D-", "H-"
+          "read_as": "D-",                 "text", or the kind of Fairseq's lines that was read: "D-", "H-"
           "lines": 2000,
           "settings": {"merges": 10000, "context": "gru"},           --set KEY=VALUE
           "scores": {"BLEU": 27.1, "chrF3": 50.2, "chrF": 51.0},     0 to 100, not rounded
@@ -27,20 +27,19 @@ The file is one JSON object::
       ]
     }
 
-``words`` has ``rare`` (or ``rare_or_oov``) and ``oov`` where training text was given, ``ranks`` is null
-without it (OOV words come last there, with null as their ranks), ``copies`` is null without a source,
-and a value that is not defined (the F1 of words that occur nowhere) is null. The fields of each part
-are those of the data classes below, of :mod:`~fairseq_subword_ext.evaluation.word_f1` and of
-:mod:`~fairseq_subword_ext.evaluation.rank_f1`. Scores of ``--segment-scores`` are on their metric's own
-scale.
+``words`` has ``rare`` (or ``rare_or_oov``) and ``oov`` only if training text was given; without it
+``ranks`` is null (with it, OOV words come last, with null ranks). ``copies`` is null without a source,
+and undefined values (the F1 of words that occur nowhere) are null. The fields of each part are those of
+the data classes below, of :mod:`~fairseq_subword_ext.evaluation.word_f1` and of
+:mod:`~fairseq_subword_ext.evaluation.rank_f1`. ``--segment-scores`` stay on their metric's own scale.
 
-Format 1 had no ranks, and its ``rare`` words included the OOV ones; it is still read.
+Format 1, which can still be read, had no ranks, and its ``rare`` words included OOV words.
 """
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Dict, List, Optional, Sequence, Union
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 from fairseq_subword_ext.evaluation.word_f1 import RARE, RARE_OR_OOV
 from fairseq_subword_ext.textio.files import PathLike, atomic_text_writer, binary_reader
@@ -49,14 +48,14 @@ FORMAT = "fairseq-subword scores 2"
 _FORMAT_1 = "fairseq-subword scores 1"
 
 BLEU, CHRF3, CHRF2, TOKENIZED_BLEU = "BLEU", "chrF3", "chrF", "tokenized BLEU"
-# From 0 to 100; other tools' scores have scales of their own.
+# These range from 0 to 100; other tools' scores have their own scales.
 METRICS = (BLEU, CHRF3, CHRF2, TOKENIZED_BLEU)
 
 Setting = Union[str, int, float]
 
 
 def shown_digits(metric: str) -> int:
-    """How many decimals of a score are worth showing."""
+    """Number of decimals to show of a score."""
     return 2 if metric in METRICS else 4
 
 
@@ -65,16 +64,16 @@ class SystemRecord:
     """One system's scores.
 
     Attributes:
-        name: as the tables show it.
-        file: that was read.
+        name: the name shown in tables.
+        file: the file that was read.
         read_as: "text", "D-" or "H-".
-        lines: scored.
-        settings: what the user says of the system, such as its number of merges.
-        scores: by metric, from 0 to 100, or on the scale of the metric of ``--segment-scores``.
-        signatures: of the scores, by the same names.
-        lengths: words and characters of output and reference.
-        words: unigram precision, recall and F1 by class of words.
-        copies: what was taken over from the source.
+        lines: number of lines scored.
+        settings: the user's description of the system, such as its number of merges.
+        scores: scores by metric, from 0 to 100, or on the metric's own scale for ``--segment-scores``.
+        signatures: signatures by metric.
+        lengths: words and characters in the output and the reference.
+        words: unigram precision, recall and F1 by word class.
+        copies: lines and words copied from the source.
         ranks: unigram precision, recall and F1 by group of frequency ranks.
     """
 
@@ -97,13 +96,13 @@ class SignificanceRecord:
 
     Attributes:
         test: one of :data:`~fairseq_subword_ext.evaluation.significance.TESTS`.
-        metric: whose scores are compared.
-        system, baseline: their names.
-        p: two-sided.
-        better: whether the system is the better one; None where they are equal.
-        mark: ``++`` at p < 0.01 and ``+`` at p < 0.05 where the system is better, ``--`` and ``-``
-            where it is worse, else empty.
-        details: the test's own signature, or what it counted.
+        metric: the metric whose scores are compared.
+        system, baseline: names of the systems.
+        p: two-sided p-value.
+        better: whether the system is better than the baseline; None if they are equal.
+        mark: ``++`` at p < 0.01 and ``+`` at p < 0.05 if the system is better, ``--`` and ``-`` if it
+            is worse, else empty.
+        details: the test's signature, or its counts.
     """
 
     test: str
@@ -118,13 +117,14 @@ class SignificanceRecord:
 
 @dataclass
 class ScoreRecord:
-    """All that one call of ``score`` found.
+    """All results of one call of ``score``.
 
     Attributes:
-        reference: its file, number of lines and SHA-256; empty for records joined from several.
-        systems: in the order given.
-        baseline: name of the system compared with; None where nothing was compared.
-        significance: the tests.
+        reference: file, number of lines and SHA-256 of the reference; empty for joined records whose
+            references differ.
+        systems: the systems, in the order given.
+        baseline: name of the system that others are compared to; None if nothing was compared.
+        significance: the significance tests.
     """
 
     reference: Dict[str, Any]
@@ -133,7 +133,7 @@ class ScoreRecord:
     significance: List[SignificanceRecord] = field(default_factory=list)
 
     def save(self, path: PathLike) -> None:
-        """Writes the record as JSON, whole or not at all.
+        """Writes the record as JSON, atomically.
 
         Raises:
             OSError: If the file cannot be written.
@@ -142,13 +142,13 @@ class ScoreRecord:
             stream.write(self.to_json())
 
     def to_json(self) -> str:
-        """The record as the module's text describes it."""
+        """The record as JSON, as described at the top of this module."""
         content = {"format": FORMAT, **asdict(self)}
         return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
     @classmethod
     def load(cls, path: PathLike) -> "ScoreRecord":
-        """Reads what :meth:`save` wrote.
+        """Reads a file written by :meth:`save`.
 
         Raises:
             ValueError: If the file is not such a record.
@@ -165,16 +165,58 @@ class ScoreRecord:
                 raise ValueError("another format")
             content["systems"] = [SystemRecord(**system) for system in content["systems"]]
             content["significance"] = [SignificanceRecord(**t) for t in content["significance"]]
-            return cls(**content)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            record = cls(**content)
+            for part in (record, *record.systems, *record.significance):
+                _check_kinds(part)
+            return record
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(
                 f"{path}: expected a file written by `fairseq-subword score --json` (a JSON object "
                 f"with format {FORMAT!r}); {type(error).__name__}: {error}"
             ) from None
 
 
+# What the fields of the three classes above hold; a field of one name holds the same kind in each.
+_NUMBER = (int, float)
+_KINDS: Dict[str, Tuple[type, ...]] = {
+    **dict.fromkeys(
+        ("name", "file", "read_as", "test", "metric", "system", "mark", "details"), (str,)
+    ),
+    **dict.fromkeys(("reference", "settings", "scores", "signatures", "lengths", "words"), (dict,)),
+    "baseline": (str, type(None)),
+    "better": (bool, type(None)),
+    "copies": (dict, type(None)),
+    "lines": (int,),
+    "p": _NUMBER,
+    "ranks": (list, type(None)),
+}
+_VALUE_KINDS: Dict[str, Tuple[type, ...]] = {
+    "settings": (str, *_NUMBER),
+    "scores": _NUMBER,
+    "signatures": (str,),
+    "lengths": _NUMBER,
+    "words": (dict,),
+}
+
+
+def _check_kinds(part: Union[ScoreRecord, SystemRecord, SignificanceRecord]) -> None:
+    """Checks the types of what a file says.
+
+    Raises:
+        TypeError: If a field, or a value in it, has another type than the program writes.
+    """
+    for entry in fields(part):
+        value = getattr(part, entry.name)
+        if not isinstance(value, _KINDS.get(entry.name, (object,))):
+            raise TypeError(f"{entry.name} must not be {value!r:.40}")
+        if entry.name in _VALUE_KINDS:
+            for key, inner in value.items():
+                if not isinstance(inner, _VALUE_KINDS[entry.name]):
+                    raise TypeError(f"{entry.name}: {key[:40]!r} must not be {inner!r:.40}")
+
+
 def _update_from_1(content: Dict[str, Any]) -> None:
-    """Renames the class of words that were rare, OOV or both."""
+    """Renames format 1's class of rare words, which included OOV words."""
     for system in content["systems"]:
         for words in (system["words"], (system["copies"] or {}).get("words", {})):
             if RARE in words:
@@ -182,13 +224,13 @@ def _update_from_1(content: Dict[str, Any]) -> None:
 
 
 def joined(records: Sequence[ScoreRecord]) -> ScoreRecord:
-    """Several records as one, for a table of systems that were scored one by one.
+    """Joins several records, for a table of systems that were scored separately.
 
-    A system that is in several of them, such as a baseline, is there once. Systems of one name that
-    differ in their settings get these behind their names. The reference is kept only where all share it.
+    A system in several records, such as a baseline, is kept once. If systems with the same name differ
+    in their settings, these are appended to the names. The reference is kept only if all share it.
 
     Raises:
-        ValueError: If two systems of one name and with the same settings have different scores.
+        ValueError: If two systems with the same name and settings have different scores.
     """
     records = _with_settings_in_names(records)
     systems: Dict[str, SystemRecord] = {}
@@ -207,7 +249,7 @@ def joined(records: Sequence[ScoreRecord]) -> ScoreRecord:
 
 
 def _with_settings_in_names(records: Sequence[ScoreRecord]) -> List[ScoreRecord]:
-    """The records, in which systems of one name are told apart by the settings in which they differ."""
+    """The records, with differing settings appended to names that several systems share."""
     by_name: Dict[str, List[Dict[str, Setting]]] = {}
     for system in (system for record in records for system in record.systems):
         settings = by_name.setdefault(system.name, [])
@@ -240,5 +282,5 @@ def _with_settings_in_names(records: Sequence[ScoreRecord]) -> List[ScoreRecord]
 
 
 def digest(lines: Sequence[str]) -> str:
-    """SHA-256 of lines, whatever their ends were in the file."""
+    """SHA-256 of lines, independent of the line endings in the file."""
     return hashlib.sha256("".join(f"{line}\n" for line in lines).encode("utf-8")).hexdigest()

@@ -1,4 +1,4 @@
-"""The table of several systems' scores: one row per measure, one column per system."""
+"""Formats the scores of several systems as a table: one row per measure, one column per system."""
 
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
 
@@ -27,15 +27,15 @@ def formatted(record: ScoreRecord, how: str, transposed: bool = False) -> str:
     """The record as text, ending in a newline.
 
     Args:
-        record: scores of one system or more.
+        record: scores of one or more systems.
         how: one of :data:`~fairseq_subword_ext.textio.tables.FORMATS`.
-        transposed: give every system a row; JSON stays as it is.
+        transposed: one row per system; does not affect JSON.
     """
     if how == "json":
         return record.to_json()
     rows = table_rows(record)
     signatures = signature_lines(record)
-    if how == "tsv":  # signatures are a cell of their row, so that every line stays a row
+    if how == "tsv":  # signatures go into a cell of their row, so that every line is a row
         rows = [
             [*row, "; ".join(signatures.get(row[0], [])) if number else "signature"]
             for number, row in enumerate(rows)
@@ -52,13 +52,13 @@ def formatted(record: ScoreRecord, how: str, transposed: bool = False) -> str:
 
 
 def _listed(signatures: Mapping[str, List[str]], form: str) -> List[str]:
-    """An empty line and a line for each signature; nothing where there are none."""
+    """An empty line and one line per signature; nothing if there are none."""
     lines = [form.format(metric, text) for metric, texts in signatures.items() for text in texts]
     return ["", *lines] if lines else []
 
 
 def table_rows(record: ScoreRecord) -> List[Row]:
-    """The header and a row for each measure that any of the systems has."""
+    """The header, and one row per measure that any of the systems has."""
     systems = record.systems
     header = ["", *(system.name for system in systems)]
     scores = [
@@ -79,7 +79,7 @@ def table_rows(record: ScoreRecord) -> List[Row]:
 
 
 def _significance_rows(record: ScoreRecord) -> List[Row]:
-    """A row a test and metric: the p-value with its mark, or that this is the baseline."""
+    """One row per test and metric: the p-value with its mark, or a note that this is the baseline."""
     tests = {(t.test, t.metric, t.system, t.baseline): t for t in record.significance}
     rows = []
     for test, metric in dict.fromkeys((t.test, t.metric) for t in record.significance):
@@ -146,7 +146,7 @@ def _share(cell: Mapping[str, int], part: str, whole: str) -> str:
 
 
 def signature_lines(record: ScoreRecord) -> Dict[str, List[str]]:
-    """What exactly was computed, by the row's label: one line where the systems agree, else each's."""
+    """Signatures by row label: one line if all systems have the same, else one per system."""
     found: Dict[str, List[str]] = {}
     for metric in _names(system.signatures for system in record.systems):
         by_system = {

@@ -1,4 +1,4 @@
-"""All measures of systems: scores, words, copies and lengths."""
+"""Computes all measures of systems: scores, words, copies and lengths."""
 
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
@@ -24,7 +24,7 @@ from fairseq_subword_ext.evaluation.words import DEFAULT_TOKENIZER, word_cutter
 
 
 class TokenizedBleu(NamedTuple):
-    """How text is tokenized for the further row of BLEU on tokenized text."""
+    """The tokenization for an additional row with BLEU on tokenized text."""
 
     tokenizer: str
     language: str
@@ -34,8 +34,8 @@ class System(NamedTuple):
     """A system to measure.
 
     Attributes:
-        name, file, settings: for the record.
-        output: with as many lines as the reference.
+        name, file, settings: stored in the record.
+        output: the output, with as many lines as the reference.
     """
 
     name: str
@@ -45,18 +45,18 @@ class System(NamedTuple):
 
 
 class Scorer:
-    """Measures systems against one reference, which is prepared once.
+    """Measures systems against one reference, which is prepared only once.
 
     Args:
         reference: the raw reference lines.
-        source: as many source lines, to count copies; None to leave them out.
-        training_counts: count of each word of the target side's training text, for rare and OOV
-            words; None to leave them out.
-        rare_rank: so many most frequent words are not rare.
+        source: equally many source lines, to count copies; None to leave copies out.
+        training_counts: word counts of the target side's training text, for rare and OOV words; None
+            to leave these out.
+        rare_rank: number of most frequent words that are not rare.
         rare_includes_oov: count OOV words as rare, too.
-        tokenizer: how words are cut, for BLEU and everything that counts words.
-        tokenized: also compute BLEU on tokenized text, this way.
-        line_metrics: scores that other tools gave the lines.
+        tokenizer: tokenizer for BLEU and for everything that counts words.
+        tokenized: also compute BLEU on text tokenized this way.
+        line_metrics: line scores from other tools.
 
     Raises:
         ValueError: If the tokenizer lacks a package or a model.
@@ -85,7 +85,7 @@ class Scorer:
         self._source_words = None if source is None else self._words(source)
 
     def records(self, systems: Sequence[System]) -> List[SystemRecord]:
-        """Measures systems."""
+        """Measures the systems."""
         lines = [system.output.lines for system in systems]
         scores = systems_scores(lines, self._reference, self._tokenizer)
         return [self._record(system, found) for system, found in zip(systems, scores)]

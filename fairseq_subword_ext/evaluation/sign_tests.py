@@ -1,10 +1,10 @@
-"""Sign tests: on how many sentences one system is better than another.
+"""Sign tests, which count the sentences on which one system is better than another.
 
-Two ways to call a sentence better are in use. Collins, Koehn & Kučerová 2005 (Clause Restructuring for
-Statistical Machine Translation, ACL) take the baseline's output of the whole test set, replace that one
-sentence, and look whether corpus BLEU rises. The other way compares the two systems' sentence-level
-BLEU. Wu & Zhao 2018 mark their tables by a sign test for which they cite, by its place in their list of
-references, Collins et al.
+There are two common definitions of "better" for a sentence. Collins, Koehn & Kučerová 2005 (Clause
+Restructuring for Statistical Machine Translation, ACL) take the baseline's output for the whole test
+set, replace that one sentence, and see whether corpus BLEU rises. The other compares the two systems'
+sentence-level BLEU. Wu & Zhao 2018 mark their tables by a sign test and, judging by the number of the
+citation, cite Collins et al. for it.
 """
 
 import math
@@ -15,13 +15,13 @@ from sacrebleu.metrics.base import Metric
 from fairseq_subword_ext.evaluation.sacrebleu_adapter import Statistics, make_bleu, score_of
 from fairseq_subword_ext.evaluation.words import DEFAULT_TOKENIZER
 
-# Two corpus scores that differ by less are equal but for rounding: one n-gram of a hundred thousand
-# changes a score by some 1e-6 of it.
+# Corpus scores that differ by less are equal up to rounding: one n-gram in a hundred thousand changes a
+# score by a relative 1e-6 or so.
 _ROUNDING = 1e-12
 
 
 class SignCounts(NamedTuple):
-    """Sentences on which a system is better than, worse than and equal to the baseline."""
+    """Numbers of sentences on which a system is better than, worse than, or equal to the baseline."""
 
     better: int
     worse: int
@@ -29,16 +29,16 @@ class SignCounts(NamedTuple):
 
 
 def sign_test(better: int, worse: int) -> float:
-    """The two-sided p-value of the sign test; ties are left out beforehand.
+    """The two-sided p-value of the sign test, without ties.
 
-    Under the null hypothesis a sentence that differs is better or worse by the toss of a coin. The
-    binomial distribution's tails are summed exactly, in integers.
+    Under the null hypothesis, a differing sentence is better or worse with equal probability. The tails
+    of the binomial distribution are summed exactly, in integers.
 
     Args:
         better, worse: numbers of sentences.
 
     Returns:
-        The probability of a split at least as uneven as this one; 1 where nothing differs.
+        The probability of a split at least as uneven as this one; 1 if nothing differs.
     """
     tosses = better + worse
     term, tail = 1, 1  # the binomial coefficient of k, and the sum up to it
@@ -49,7 +49,7 @@ def sign_test(better: int, worse: int) -> float:
 
 
 def count_signs(system: Iterable[float], baseline: Iterable[float]) -> SignCounts:
-    """Counts on how many sentences the system scores higher, lower and the same."""
+    """Counts the sentences on which the system scores higher, lower and the same."""
     signs = [(ours > theirs) - (ours < theirs) for ours, theirs in zip(system, baseline)]
     return SignCounts(signs.count(1), signs.count(-1), signs.count(0))
 
@@ -57,9 +57,9 @@ def count_signs(system: Iterable[float], baseline: Iterable[float]) -> SignCount
 def sentence_bleu(
     lines: Sequence[str], reference: Sequence[str], tokenizer: str = DEFAULT_TOKENIZER
 ) -> List[float]:
-    """BLEU of each sentence by itself, with sacreBLEU's usual smoothing for sentences.
+    """BLEU of each single sentence, with sacreBLEU's default smoothing for sentences.
 
-    That is exponential smoothing over the orders that the sentence is long enough for.
+    This is exponential smoothing over the n-gram orders that the sentence is long enough for.
 
     Raises:
         ValueError: If the tokenizer lacks a package or a model.
@@ -71,14 +71,14 @@ def sentence_bleu(
 def replacement_signs(
     metric: Metric, system: Sequence[Statistics], baseline: Sequence[Statistics]
 ) -> SignCounts:
-    """Counts whether the baseline's corpus score rises or falls as one sentence is the system's.
+    """Counts how often the baseline's corpus score rises or falls if one sentence is the system's.
 
-    A corpus's statistics are the sum of its sentences', so each replacement takes the same few
-    additions; Collins et al. 2005 only say which scores are compared.
+    The statistics of a corpus are the sum of its sentences' statistics, so each replacement takes only a
+    few additions; Collins et al. 2005 define just which scores are compared.
 
     Args:
         metric: BLEU.
-        system, baseline: what :func:`.sentence_statistics` counted, as many sentences each.
+        system, baseline: results of :func:`.sentence_statistics` for the same sentences.
     """
     total = [sum(column) for column in zip(*baseline)]
     unchanged = score_of(metric, [total])

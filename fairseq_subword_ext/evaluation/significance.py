@@ -1,8 +1,8 @@
-"""Whether one system is better than another, or only luckier on these sentences.
+"""Tests whether one system is significantly better than another.
 
-Paired bootstrap resampling and approximate randomization are sacreBLEU's (seed SACREBLEU_SEED, or
-12345). The sign tests are those of :mod:`~fairseq_subword_ext.evaluation.sign_tests`. Marks are those
-of Wu & Zhao 2018, ``++`` at p < 0.01 and ``+`` at p < 0.05.
+Paired bootstrap resampling and approximate randomization come from sacreBLEU (seed SACREBLEU_SEED, or
+12345), the sign tests from :mod:`~fairseq_subword_ext.evaluation.sign_tests`. The marks are those of
+Wu & Zhao 2018: ``++`` at p < 0.01 and ``+`` at p < 0.05.
 """
 
 from typing import Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
@@ -34,20 +34,20 @@ TESTS = (*SIGN_TESTS, BOOTSTRAP, RANDOMIZATION)
 
 _SACREBLEU_TESTS = {BOOTSTRAP: "bs", RANDOMIZATION: "ar"}
 
-# sacreBLEU holds all its samples of all sentences, and the n-grams of the reference, at once.
+# sacreBLEU keeps all samples of all sentences, and all n-grams of the reference, in memory.
 MANY_SENTENCES = 20_000
 KILOBYTES_A_SENTENCE = 120
 
 
 class Compared(NamedTuple):
-    """What is compared.
+    """The systems to compare.
 
     Attributes:
-        systems: lines by the system's name, the baseline first.
-        baseline: its name.
+        systems: lines by system name, the baseline first.
+        baseline: name of the baseline.
         reference: the raw reference lines.
-        tokenizer: for BLEU.
-        line_metrics: scores that other tools gave the lines.
+        tokenizer: tokenizer for BLEU.
+        line_metrics: line scores from other tools.
     """
 
     systems: Mapping[str, Sequence[str]]
@@ -59,7 +59,7 @@ class Compared(NamedTuple):
     def record(
         self, test: str, metric: str, system: str, p: float, difference: float, details: str
     ) -> SignificanceRecord:
-        """One result; ``difference`` is above zero where the system is better."""
+        """One result; ``difference`` is positive if the system is better."""
         better = None if difference == 0 else difference > 0
         return SignificanceRecord(
             test, metric, system, self.baseline, p, better, mark(p, better), details
@@ -67,7 +67,7 @@ class Compared(NamedTuple):
 
 
 def mark(p: float, better: Optional[bool]) -> str:
-    """``++`` or ``+`` (Wu & Zhao 2018, Tables 2 and 3), ``--`` or ``-`` where the system is worse."""
+    """``++`` or ``+`` (Wu & Zhao 2018, Tables 2 and 3), or ``--`` or ``-`` if the system is worse."""
     if better is None or p >= 0.05:
         return ""
     return ("+" if better else "-") * (2 if p < 0.01 else 1)
@@ -84,17 +84,17 @@ def compare_systems(
     """Compares every system with the baseline.
 
     Args:
-        tests: of :data:`TESTS`.
-        systems: lines by the system's name, the baseline among them.
-        baseline: its name.
+        tests: a subset of :data:`TESTS`.
+        systems: lines by system name, including the baseline.
+        baseline: name of the baseline.
         reference: the raw reference lines.
-        tokenizer: for BLEU.
-        line_metrics: further scores; systems and metrics for which there are none, for the baseline
-            or for the system, are left out.
+        tokenizer: tokenizer for BLEU.
+        line_metrics: more scores; a metric is skipped for systems that, or if the baseline, has no
+            scores of it.
 
     Returns:
-        For bootstrap and randomization one result per system and metric; for the sign tests per
-        system one of BLEU, and one for each of ``line_metrics``.
+        For bootstrap and randomization one result per system and metric; for the sign tests, for each
+        system, one for BLEU and one for each of ``line_metrics``.
 
     Raises:
         ValueError: If the tokenizer lacks a package or a model.
@@ -118,14 +118,14 @@ def _by_signs(test: str, compared: Compared) -> Iterator[SignificanceRecord]:
 
 
 def _all_signs(test: str, compared: Compared) -> Iterator[Tuple[str, str, SignCounts, str]]:
-    """Metric, system, counts and what was compared."""
+    """Yields the metric, the system, its counts and a description of the comparison."""
     bleu_signs = _sentence_signs if test == SIGN else _corpus_signs
     for system, signs, what in bleu_signs(compared):
         yield BLEU, system, signs, what
     for metric in compared.line_metrics:
-        # One line moves the mean of all the way its own score goes, so both tests are the same.
+        # Replacing a line moves the mean in the direction of its own score, so both tests are equal.
         for system, goodness, baseline in _line_pairs(metric, compared):
-            yield metric.name, system, count_signs(goodness, baseline), "scores of lines"
+            yield metric.name, system, count_signs(goodness, baseline), "line scores"
 
 
 def _sentence_signs(compared: Compared) -> Iterator[Tuple[str, SignCounts, str]]:
@@ -152,7 +152,7 @@ def _corpus_signs(compared: Compared) -> Iterator[Tuple[str, SignCounts, str]]:
 
 def _by_samples(test: str, compared: Compared) -> Iterator[SignificanceRecord]:
     for name, make in metric_makers(compared.tokenizer).items():
-        # Made here, one at a time, since each holds all n-grams of the reference.
+        # Created here, one at a time, since each keeps all n-grams of the reference.
         metric = make(references=[list(compared.reference)])
         yield from _sampled(test, name, metric, compared, compared.systems, 1)
     for line_metric in compared.line_metrics:
@@ -176,16 +176,16 @@ def _sampled(
 
     Args:
         test, name, metric, compared: as elsewhere.
-        lines: what the metric reads, by the system's name, the baseline first.
-        sign: that the scores to be shown are to be multiplied with.
+        lines: the metric's input by system name, the baseline first.
+        sign: displayed scores are multiplied by it.
     """
     signatures, results = PairedTest(
         [(system, list(its_lines)) for system, its_lines in lines.items()],
         {name: metric},
-        None,  # the metric holds the reference
+        None,  # the metric already has the reference
         test_type=_SACREBLEU_TESTS[test],
     )()
-    # sacreBLEU goes by its own name of the metric, as in "chrF2".
+    # sacreBLEU uses its own names of metrics, such as "chrF2".
     (own_name, signature), *_ = signatures.items()
     baseline, *others = results[own_name]
     digits = shown_digits(name)
@@ -203,7 +203,7 @@ def _sampled(
 def _line_pairs(
     metric: LineMetric, compared: Compared
 ) -> Iterator[Tuple[str, List[float], List[float]]]:
-    """System, its scores and the baseline's, where both have some; more is better."""
+    """Yields each system with its scores and the baseline's, if both have any; higher is better."""
     if compared.baseline not in metric.scores:
         return
     baseline = metric.goodness(compared.baseline)

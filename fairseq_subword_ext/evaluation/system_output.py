@@ -1,9 +1,9 @@
-"""Reading what is scored: plain text, or what ``fairseq-generate`` and ``fairseq-interactive`` print.
+"""Reads translations: plain text, or the output of ``fairseq-generate`` and ``fairseq-interactive``.
 
-Fairseq prints sentences in the order of its batches, several lines for each, often with its log
-between them. The D- line is the translation as the encoder (``--bpe``) and the tokenizer decoded it,
-and is the one to score; H- is the model's symbols, and T- an echo of the reference with ``<<unk>>``
-where its dictionary lacks a symbol, which is never scored against.
+Fairseq prints sentences in batch order, several lines for each, often mixed with its log. The D- line is
+the translation as decoded by the encoder (``--bpe``) and the tokenizer, and is the one to score. H- has
+the model's symbols. T- echoes the reference, with ``<<unk>>`` for symbols that are not in the
+dictionary, so it is never used as a reference.
 """
 
 import re
@@ -16,13 +16,13 @@ from fairseq_subword_ext.textio.text_input import read_text
 
 TEXT = "text"
 
-# The text after the id may hold any character, U+2028 and further tabs too.
+# The text after the id may contain any character, even U+2028 and tabs.
 _PRINTED = re.compile(r"([STHD])-(\d+)\t(.*)", re.DOTALL)
 _SCORE = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|inf|nan)")
 
 _WORD_START = "\u2581"
 
-# Pieces in so many of the lines are no accident of the text.
+# If this share of the lines has subword pieces, they are not part of the text itself.
 _SEGMENTED_SHARE = 0.1
 
 
@@ -32,7 +32,7 @@ class SystemOutput:
 
     Attributes:
         lines: the translations.
-        read_as: "text", or the kind of Fairseq's lines that were taken: "D-" or "H-".
+        read_as: "text", or the kind of Fairseq's lines that was read: "D-" or "H-".
         references: Fairseq's T- lines by position in ``lines``; empty for plain text.
     """
 
@@ -45,23 +45,23 @@ def read_reference(path: str, carriage_return: str = "error") -> List[str]:
     """Reads the raw reference text.
 
     Raises:
-        ValueError: If the file is empty, is itself Fairseq's output, or holds ``<<unk>>``, which
-            only Fairseq writes; and as :func:`read_text`.
-        OSError: as :func:`read_text`.
+        ValueError: If the file is empty, is itself Fairseq's output, or contains ``<<unk>>``, which
+            only Fairseq writes; and as for :func:`read_text`.
+        OSError: As for :func:`read_text`.
     """
     lines = read_text(path, carriage_return)
     if not lines:
         raise ValueError(f"{path}: the reference has no lines")
     if any(_is_hypothesis(line) for line in lines):
         raise ValueError(
-            f"{path}: found the output of fairseq-generate; its T- lines are what Fairseq's "
-            "dictionary left of the reference: give the raw reference file"
+            f"{path}: found the output of fairseq-generate; its T- lines are only what Fairseq's "
+            "dictionary covers of the reference: give the raw reference file"
         )
     for number, line in enumerate(lines, start=1):
         if "<<unk>>" in line:
             raise ValueError(
                 f"{path}:{number}: found <<unk>>, which Fairseq prints in its echo of the reference "
-                "for symbols that its dictionary lacks: give the raw reference file"
+                "for symbols that are not in its dictionary: give the raw reference file"
             )
     return lines
 
@@ -72,21 +72,21 @@ def read_system(
     """Reads a system's translations and puts them in the order of the input.
 
     Args:
-        path: plain text, one translation a line, or what Fairseq printed; ``-`` for standard input.
-        carriage_return: as in :func:`read_text`.
-        ids: of Fairseq's output only these sentences, such as those of one language; None for all.
+        path: plain text, one translation per line, or Fairseq's output; ``-`` for standard input.
+        carriage_return: as for :func:`read_text`.
+        ids: read only these sentences of Fairseq's output, such as those of one language; None for all.
 
     Raises:
-        ValueError: for Fairseq's output that lacks lines, holds more than one run, or whose lines
-            have lost their score; for text that is still segmented; for ids of plain text; and as
+        ValueError: If Fairseq's output lacks lines, contains more than one run, or has lines without a
+            score; if text is still segmented; if ids are given for plain text; and as for
             :func:`read_text`.
-        OSError: as :func:`read_text`.
+        OSError: As for :func:`read_text`.
     """
     lines = read_text(path, carriage_return)
     if any(_is_hypothesis(line) for line in lines):
         output = _from_fairseq(path, lines, ids)
     elif ids is not None:
-        raise ValueError(f"{path}: is plain text, whose lines have no ids to choose by")
+        raise ValueError(f"{path}: this is plain text, whose lines have no ids to select")
     else:
         output = SystemOutput(lines)
     _refuse_pieces(path, output)
@@ -108,8 +108,8 @@ def _from_fairseq(path: str, lines: List[str], ids: Optional[range]) -> SystemOu
     if missing:
         raise ValueError(
             f"{path}: has {len(translations)} {kind}- lines but lacks {len(missing)} from {kind}-"
-            f"{ids[0]} to {kind}-{ids[-1]}, the first {kind}-{missing[0]}; let fairseq-generate leave "
-            "none out (--required-batch-size-multiple 1, no --skip-invalid-size-inputs-valid-test)"
+            f"{ids[0]} to {kind}-{ids[-1]}, the first {kind}-{missing[0]}; make fairseq-generate keep "
+            "all (--required-batch-size-multiple 1, no --skip-invalid-size-inputs-valid-test)"
         )
     references = {
         position: found["T"][index] for position, index in enumerate(ids) if index in found["T"]
@@ -118,7 +118,7 @@ def _from_fairseq(path: str, lines: List[str], ids: Optional[range]) -> SystemOu
 
 
 def _printed_lines(path: str, lines: List[str]) -> Dict[str, Dict[int, str]]:
-    """The texts of S-, T-, H- and D- lines by kind and id."""
+    """The texts of the S-, T-, H- and D- lines by kind and id."""
     found: Dict[str, Dict[int, str]] = {kind: {} for kind in "STHD"}
     last = {"H": -1, "D": -1}
     for number, line in enumerate(lines, start=1):
@@ -131,12 +131,12 @@ def _printed_lines(path: str, lines: List[str]) -> Dict[str, Dict[int, str]]:
             if _SCORE.fullmatch(score) is None:
                 raise ValueError(
                     f"{path}:{number}: expected a score after {kind}-{index}, found "
-                    f"{shown(score)}; give what fairseq-generate printed, unchanged"
+                    f"{shown(score)}; give the unchanged output of fairseq-generate"
                 )
             if index in found[kind] and last[kind] != index:
                 raise ValueError(
                     f"{path}:{number}: found {kind}-{index} a second time, so this is the output of "
-                    "more than one run; give each a file of its own"
+                    "more than one run; give each its own file"
                 )
             last[kind] = index
         # With --nbest, the first translation of a sentence is the best one.
@@ -158,8 +158,8 @@ def _refuse_pieces(path: str, output: SystemOutput) -> None:
             "cut -f3- | fairseq-subword restore"
         )
     raise ValueError(
-        f"{path}: {segmented} of {len(output.lines)} lines are still cut into subwords, such as "
-        f"{example}; scores are for text: {advice}"
+        f"{path}: {segmented} of {len(output.lines)} lines are still split into subwords, such as "
+        f"{example}; only text can be scored: {advice}"
     )
 
 

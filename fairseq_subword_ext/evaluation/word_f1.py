@@ -1,12 +1,12 @@
-"""Unigram precision, recall and F1 over classes of words, and words copied from the source.
+"""Unigram precision, recall and F1 by word class, and words copied from the source.
 
 Sennrich, Haddow & Birch 2016, section 4: unigram F1 is the harmonic mean of clipped unigram precision
-and recall; clipped as in BLEU: within a sentence, a word of the output counts as right at most as
-often as the reference has it. Case counts.
+and recall. Clipped as in BLEU: within a sentence, a word of the output counts as correct at most as
+often as it occurs in the reference. Case matters.
 
-Words are OOV where they do not occur in the target side's training text, and rare where they occur
-but are not among its 50,000 most frequent ones. That the two classes do not overlap is inferred: only
-so do the shares that the paper gives add up. ``rare or OOV`` is the class of both.
+A word is OOV if it does not occur in the target side's training text, and rare if it does but is not
+among the 50,000 most frequent words. The paper does not say that the two classes are disjoint, but only
+then do its shares add up. ``rare or OOV`` is the union of both.
 """
 
 import math
@@ -23,12 +23,12 @@ WordClass = Callable[[str], bool]
 
 
 class WordMatches(NamedTuple):
-    """Tokens of each word, summed over the sentences.
+    """Token counts of each word, summed over the sentences.
 
     Attributes:
         matched: clipped matches between output and reference.
-        system: in the output.
-        reference: in the reference.
+        system: tokens in the output.
+        reference: tokens in the reference.
     """
 
     matched: Counter
@@ -38,7 +38,7 @@ class WordMatches(NamedTuple):
 
 @dataclass(frozen=True)
 class UnigramMatch:
-    """Word tokens of one class, summed over the sentences.
+    """Token counts of one word class, summed over the sentences.
 
     Attributes:
         matched: clipped matches between output and reference.
@@ -52,17 +52,17 @@ class UnigramMatch:
 
     @property
     def precision(self) -> Optional[float]:
-        """In per cent; None where the output has no word of the class."""
+        """In percent; None if the output has no word of the class."""
         return 100 * self.matched / self.system if self.system else None
 
     @property
     def recall(self) -> Optional[float]:
-        """In per cent; None where the reference has no word of the class."""
+        """In percent; None if the reference has no word of the class."""
         return 100 * self.matched / self.reference if self.reference else None
 
     @property
     def f1(self) -> Optional[float]:
-        """Their harmonic mean, 2 matched / (system + reference); None where both have no such word."""
+        """The harmonic mean, 2 matched / (system + reference); None if neither has such a word."""
         both = self.system + self.reference
         return 100 * 2 * self.matched / both if both else None
 
@@ -80,11 +80,11 @@ class UnigramMatch:
 
 @dataclass(frozen=True)
 class CopyCount:
-    """Word tokens of one class that the output has in common with its source sentence, clipped.
+    """Clipped count of the tokens of one word class that the output shares with its source sentence.
 
     Attributes:
-        copied: how many.
-        correct: how many of them match the reference, too.
+        copied: number of shared tokens.
+        correct: those that match the reference, too.
         system: all tokens of the class in the output.
     """
 
@@ -98,10 +98,10 @@ class CopyCount:
 
 
 def frequency_ranks(training_counts: Mapping[str, int]) -> Dict[str, int]:
-    """The rank of each word by its frequency, from 1.
+    """The frequency rank of each word, from 1.
 
-    Of words with the same count the alphabetically first come first, so that ranks never depend on
-    the text's order.
+    Words with the same count are sorted alphabetically, so that ranks do not depend on the order of the
+    text.
     """
     by_rank = sorted(training_counts, key=lambda word: (-training_counts[word], word))
     return {word: rank for rank, word in enumerate(by_rank, start=1)}
@@ -112,13 +112,12 @@ def word_classes(
     rare_rank: int = RARE_RANK,
     rare_includes_oov: bool = False,
 ) -> Dict[str, WordClass]:
-    """The classes of words by name: all, and with training text rare and OOV ones.
+    """Word classes by name: all words and, with training text, rare and OOV words.
 
     Args:
-        ranks: of the words of the target side's training text, as :func:`frequency_ranks` gives
-            them.
+        ranks: result of :func:`frequency_ranks` for the target side's training text.
         rare_rank: words of a higher rank are rare.
-        rare_includes_oov: put the class of rare and OOV words in the place of the rare ones.
+        rare_includes_oov: replace the class of rare words by that of rare or OOV words.
 
     Raises:
         ValueError: If the rank is negative.
@@ -139,8 +138,8 @@ def count_matches(system: Iterable[Sentence], reference: Iterable[Sentence]) -> 
     """Compares the words of output and reference, sentence by sentence.
 
     Args:
-        system: the output's sentences, each a sequence of words.
-        reference: as many sentences.
+        system: sentences of the output, each a sequence of words.
+        reference: equally many sentences.
     """
     matches = WordMatches(Counter(), Counter(), Counter())
     for output_words, reference_words in zip(system, reference):
@@ -157,12 +156,12 @@ def unigram_matches(
     """Sums the matches of each class of words.
 
     Args:
-        matches: as :func:`count_matches` gives them.
-        classes: as :func:`word_classes` gives them.
+        matches: result of :func:`count_matches`.
+        classes: result of :func:`word_classes`.
     """
     return {
-        name: UnigramMatch(*(_sum_of(counts, belongs) for counts in matches))
-        for name, belongs in classes.items()
+        name: UnigramMatch(*(_sum_of(counts, is_member) for counts in matches))
+        for name, is_member in classes.items()
     }
 
 
@@ -172,14 +171,14 @@ def copied_words(
     source: Iterable[Sentence],
     classes: Mapping[str, WordClass],
 ) -> Dict[str, CopyCount]:
-    """Counts the output's words that its source sentence holds as they are, by class.
+    """Counts, by class, the output's words that also occur in its source sentence.
 
-    Names are copied rightly where both languages share a script; Sennrich et al. 2016, section 5.1,
-    find that a back-off dictionary's OOVs are copies only.
+    Copying names is correct if both languages share a script; Sennrich et al. 2016, section 5.1, find
+    that the OOV words of a back-off dictionary are nothing but copies.
 
     Args:
-        system, reference, source: as many sentences each, cut into words alike.
-        classes: as :func:`word_classes` gives them.
+        system, reference, source: the same sentences, tokenized in the same way.
+        classes: result of :func:`word_classes`.
     """
     copied, correct, output = Counter(), Counter(), Counter()
     for output_words, reference_words, source_words in zip(system, reference, source):
@@ -189,16 +188,16 @@ def copied_words(
         correct.update(common & Counter(reference_words))
         output.update(words)
     return {
-        name: CopyCount(*(_sum_of(counts, belongs) for counts in (copied, correct, output)))
-        for name, belongs in classes.items()
+        name: CopyCount(*(_sum_of(counts, is_member) for counts in (copied, correct, output)))
+        for name, is_member in classes.items()
     }
 
 
 def copied_lines(system: Sequence[str], source: Sequence[str]) -> int:
-    """Counts outputs, empty ones aside, that are their source line unchanged but for outer spaces."""
+    """Counts non-empty outputs that equal their source line, ignoring outer spaces."""
     pairs = ((line.strip(), original.strip()) for line, original in zip(system, source))
     return sum(line == original for line, original in pairs if line)
 
 
-def _sum_of(counts: Counter, belongs: WordClass) -> int:
-    return sum(count for word, count in counts.items() if belongs(word))
+def _sum_of(counts: Counter, is_member: WordClass) -> int:
+    return sum(count for word, count in counts.items() if is_member(word))

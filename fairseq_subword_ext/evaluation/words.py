@@ -1,4 +1,4 @@
-"""Cutting text into the words that scores count."""
+"""Splits text into the words that scores count."""
 
 from typing import Callable, Dict, Iterable, List, Sequence, Tuple
 
@@ -10,12 +10,12 @@ from fairseq_subword_ext.evaluation.sacrebleu_adapter import (
 )
 from fairseq_subword_ext.textio.text_input import read_text
 
-AS_IT_IS = "none"  # words are what stands between spaces
+AS_IT_IS = "none"  # words are separated by spaces
 # The last three need a package, or a model that sacreBLEU downloads.
 SACREBLEU_TOKENIZERS = ("13a", "intl", "zh", "char", AS_IT_IS, FLORES200, *MECAB_EXTRAS)
 DEFAULT_TOKENIZER = "13a"
 
-# These look no further than the space before and after a word.
+# These never look beyond the spaces around a word.
 _WORD_BY_WORD = ("13a", "char", AS_IT_IS)
 
 MOSES = "moses"
@@ -25,25 +25,25 @@ Cutter = Callable[[str], List[str]]
 
 
 def word_cutter(tokenizer: str = DEFAULT_TOKENIZER, language: str = "en") -> Cutter:
-    """The function that cuts a line into words.
+    """Returns the function that splits a line into words.
 
     Args:
-        tokenizer: one of :data:`TOKENIZERS`: sacreBLEU's by their names there, or "moses".
-        language: code of the language, for Moses' list of abbreviations only.
+        tokenizer: one of :data:`TOKENIZERS`: sacreBLEU's name of a tokenizer, or "moses".
+        language: language code; only Moses uses it, for its list of abbreviations.
 
     Raises:
-        ValueError: If the tokenizer lacks a package or a model, with how to get it.
+        ValueError: If the tokenizer lacks a package or a model; the message says how to get it.
     """
     if tokenizer == MOSES:
         moses = _moses_tokenizer(language)
-        # Escapes are for Moses' own tools; text that holds them already would get them twice.
+        # Only Moses' own tools need escapes, and text that has them already would be escaped twice.
         return lambda line: moses.tokenize(line, escape=False)
     tokenize = make_bleu(tokenizer).tokenizer
     return lambda line: tokenize(line.rstrip()).split()
 
 
 def cutter_signature(tokenizer: str, language: str = "en") -> str:
-    """Names a tokenizer and, where it has them, its version and language."""
+    """The name of a tokenizer with its version and language, if it has any."""
     if tokenizer != MOSES:
         return make_bleu(tokenizer).tokenizer.signature()
     from sacremoses import __version__
@@ -56,8 +56,8 @@ def _moses_tokenizer(language: str):
         from sacremoses import MosesTokenizer
     except ImportError:
         raise ValueError(
-            "the Moses tokenizer comes with sacremoses, which is not installed: "
-            "pip install 'fairseq_subword_ext[recipes]', or choose another one of "
+            "the Moses tokenizer needs sacremoses, which is not installed: "
+            "pip install 'fairseq_subword_ext[recipes]', or choose another tokenizer: "
             f"{', '.join(TOKENIZERS)}"
         ) from None
     return MosesTokenizer(lang=language)
@@ -69,13 +69,13 @@ def count_training_words(
     """Counts the words of training text.
 
     Args:
-        files: text, one sentence a line.
+        files: text files, one sentence per line.
         tokenizer: one of :data:`SACREBLEU_TOKENIZERS`.
-        num_workers: threads; the result does not depend on it.
+        num_workers: number of threads; it does not affect the result.
 
     Raises:
-        ValueError: If text is not UTF-8 or holds lone carriage returns, with path and line, or the
-            tokenizer lacks a package or a model.
+        ValueError: If text is not UTF-8 or has lone carriage returns (the message has path and line), or
+            the tokenizer lacks a package or a model.
         OSError: If a file cannot be read.
     """
     cut = word_cutter(tokenizer)
@@ -89,7 +89,7 @@ def count_training_words(
 def _training_texts(
     files: Sequence[str], tokenizer: str, num_workers: int
 ) -> Iterable[Tuple[str, int]]:
-    """Texts to cut, and how often they occur: word types where words are cut one by one, or lines."""
+    """Texts to split, with their counts: word types if words are split one by one, else lines."""
     if tokenizer in _WORD_BY_WORD:
         yield from count_words(list(files), num_workers=num_workers).items()
         return

@@ -1,4 +1,10 @@
-"""The models that register as ``--arch``. Fairseq imports every file of this folder."""
+"""The models that register as ``--arch``.
+
+Here live the registered models with their encoders and presets, and nothing else, since Fairseq imports every
+file of this folder; modules that work without Fairseq are in ``modules``. Models derive from Fairseq's
+Transformer and its presets, and copy neither. Read ``contextualized_transformer`` first; ``gru_transformer``
+derives from it.
+"""
 
 NAMES = (
     "contextualized_transformer",

@@ -1,4 +1,4 @@
-"""The Transformer whose source embeddings are contextualized first (Wang, Cho & Gu 2020)."""
+"""A Transformer with contextualized source embeddings (Wang, Cho & Gu 2020)."""
 
 import argparse
 import difflib
@@ -24,36 +24,36 @@ from fairseq_subword_ext.modules.embedding_context import (
     build_embedding_context,
 )
 
-# Fairseq's 1,024 are 341 letters of most scripts in bytes; the tasks of this package have the same.
+# Fairseq's 1,024 positions hold only 341 letters of most scripts as bytes; the tasks here use the same value.
 POSITIONS = 2048
 
 
 @dataclass
 class EmbeddingContextConfig(FairseqDataclass):
-    """What this model adds to the options of Fairseq's Transformer."""
+    """The options that this model adds to those of Fairseq's Transformer."""
 
     embedding_context: ChoiceEnum(EMBEDDING_CONTEXTS) = field(
         default="gru",
-        metadata={"help": "what contextualizes the source embeddings before the encoder"},
+        metadata={"help": "layer that contextualizes the source embeddings before the encoder"},
     )
     embedding_context_kernel_size: int = field(
         default=5,
-        metadata={"help": "tokens that a filter of --embedding-context conv sees, an odd number"},
+        metadata={"help": "filter width of --embedding-context conv in tokens, an odd number"},
     )
 
 
 class ContextualizedTransformerEncoder(TransformerEncoderBase):
     """Fairseq's encoder over contextualized embeddings.
 
-    As in the paper, tokens are embedded (and scaled), contextualized, and only then get their
-    positions. Dropout comes after the positions, as without a context.
+    As in the paper, tokens are embedded (and scaled) and contextualized before positions are added. Dropout
+    comes after the positions, as without a context.
 
     Raises:
-        ValueError: If the context or the attention cannot have the size asked for.
+        ValueError: If the sizes do not fit the context or the attention.
     """
 
     def __init__(self, cfg, dictionary, embed_tokens, return_fc=False):
-        # Before the layers, since it says more about an odd dimension than their checks do.
+        # Built before the layers: its message about an odd dimension is clearer than theirs.
         emb_ctx = build_embedding_context(
             cfg.embedding_context, embed_tokens.embedding_dim, cfg.embedding_context_kernel_size
         )
@@ -61,8 +61,8 @@ class ContextualizedTransformerEncoder(TransformerEncoderBase):
         super().__init__(cfg, dictionary, embed_tokens, return_fc=return_fc)
         self.emb_ctx = emb_ctx
         for layer in self.layers:
-            # The fast path of Fairseq 0.12.2 dies on left-padded batches ("Mask Type should be
-            # defined", torch 1.13 and newer); later ones have none.
+            # The fast path of Fairseq 0.12.2 fails on left-padded batches ("Mask Type should be
+            # defined", torch 1.13 and newer); later versions have none.
             if hasattr(layer, "can_use_fastpath"):
                 layer.can_use_fastpath = False
 
@@ -71,10 +71,10 @@ class ContextualizedTransformerEncoder(TransformerEncoderBase):
 
         Args:
             src_tokens: ``(batch, length)``.
-            token_embedding: ``(batch, length, dim)`` instead of a look-up of ``src_tokens``.
+            token_embedding: ``(batch, length, dim)``, used instead of embedding ``src_tokens``.
 
         Returns:
-            The encoder's input, and the scaled embeddings before their context, both
+            The encoder's input, and the scaled embeddings before the context, both
             ``(batch, length, dim)``.
         """
         if token_embedding is None:
@@ -94,9 +94,9 @@ class ContextualizedTransformerEncoder(TransformerEncoderBase):
 
 @register_model("contextualized_transformer")
 class ContextualizedTransformerModel(TransformerModel):
-    """Fairseq's Transformer with a context between the source embeddings and the encoder.
+    """Fairseq's Transformer with a context layer between the source embeddings and the encoder.
 
-    All options of ``--arch transformer`` work. The decoder is Fairseq's own.
+    All options of ``--arch transformer`` work, and the decoder is Fairseq's own.
     """
 
     config_class = EmbeddingContextConfig
@@ -104,12 +104,12 @@ class ContextualizedTransformerModel(TransformerModel):
 
     @classmethod
     def hub_models(cls):
-        """Fairseq's list is of plain Transformers."""
+        """None: Fairseq's list has plain Transformers only."""
         return {}
 
     @classmethod
     def add_args(cls, parser):
-        """Adds Fairseq's options and those of ``config_class``, without defaults: presets set them."""
+        """Adds Fairseq's options and those of ``config_class``, without defaults, which presets set."""
         super().add_args(parser)
         gen_parser_from_dataclass(parser, cls.config_class(), delete_default=True, with_prefix="")
 
@@ -118,12 +118,12 @@ class ContextualizedTransformerModel(TransformerModel):
         """Builds the model from a Namespace (command line) or a configuration (Hydra).
 
         Raises:
-            ValueError: for a key of the configuration that no option has, or impossible sizes.
+            ValueError: If a key of the configuration is not an option, or the sizes do not fit.
         """
         if isinstance(args, DictConfig):
             check_keys(args, option_names(cls.config_class))
             args = argparse.Namespace(**OmegaConf.to_container(args, resolve=True))
-        # Checkpoints and configurations may lack an option that has come since.
+        # Older checkpoints and configurations may lack newer options.
         set_defaults(args, **option_defaults(cls.config_class))
         return super().build_model(args, task)
 
@@ -133,7 +133,7 @@ class ContextualizedTransformerModel(TransformerModel):
 
 
 def option_defaults(config_class) -> Dict[str, Any]:
-    """The defaults of what a model adds to Fairseq's options."""
+    """The defaults of the options that a model adds to Fairseq's."""
     options = (option for option in fields(config_class) if not option.name.startswith("_"))
     return {option.name: option.default for option in options}
 
@@ -151,10 +151,10 @@ def option_names(config_class) -> Set[str]:
 
 
 def check_keys(cfg: DictConfig, known: Set[str]) -> None:
-    """Refuses keys that would be ignored: a model without a dataclass lets Hydra accept anything.
+    """Refuses unknown keys, which Hydra accepts and ignores for a model without a dataclass.
 
     Raises:
-        ValueError: If there is such a key; names the first, and the nearest that exists.
+        ValueError: If there is an unknown key; names the first and the closest known one.
     """
     for key in cfg:
         if key in known:
@@ -165,10 +165,10 @@ def check_keys(cfg: DictConfig, known: Set[str]) -> None:
 
 
 def check_heads(cfg) -> None:
-    """Refuses sizes that attention cannot have, before an assertion deep in Fairseq does.
+    """Refuses sizes that do not fit the attention, before an assertion deep in Fairseq fails.
 
     Raises:
-        ValueError: If the sizes do not fit; names the flags and the values found.
+        ValueError: If the sizes do not fit; names the flags and their values.
     """
     for side in ("encoder", "decoder"):
         dim = getattr(cfg, side).embed_dim
@@ -180,16 +180,16 @@ def check_heads(cfg) -> None:
 
 
 def set_defaults(args, **defaults) -> None:
-    """Sets the options that neither the user nor a smaller preset has set."""
+    """Sets the options that neither the user nor a more specific preset has set."""
     for name, value in defaults.items():
         setattr(args, name, getattr(args, name, value))
 
 
 def preset(model_name: str, arch_name: str):
-    """Registers a function that fills in a size as ``--arch``, and as ``_name`` under Hydra.
+    """Registers a preset function as ``--arch``, and as ``_name`` under Hydra.
 
-    Configurations of OmegaConf before 2.1 (Fairseq 0.12.2) give None for what they lack, which
-    Fairseq's own functions would take for a value; so they are filled by way of a Namespace.
+    Configurations of OmegaConf before 2.1 (Fairseq 0.12.2) return None for missing options, which Fairseq's
+    own functions would take as values; so presets fill a Namespace instead.
     """
 
     def register(fill):
@@ -201,7 +201,7 @@ def preset(model_name: str, arch_name: str):
                 return
             flat = argparse.Namespace(**args)
             fill(flat)
-            set_defaults(flat, base_layers=0)  # read by the trainer itself
+            set_defaults(flat, base_layers=0)  # read by the trainer
             for name, value in vars(flat).items():
                 args[name] = value
 
@@ -212,13 +212,13 @@ def preset(model_name: str, arch_name: str):
 
 @preset("contextualized_transformer", "contextualized_transformer")
 def contextualized_transformer(args):
-    """The preset without a size in its name is the base one."""
+    """The preset without a size in its name, which is the base one."""
     contextualized_transformer_base(args)
 
 
 @preset("contextualized_transformer", "contextualized_transformer_tiny")
 def contextualized_transformer_tiny(args):
-    """Trains in minutes on a CPU; for short texts, tests and first tries."""
+    """A small size that trains in minutes on a CPU, for short texts, tests and first trials."""
     set_defaults(
         args,
         encoder_layers=2,
@@ -260,7 +260,7 @@ def contextualized_transformer_big(args):
 
 
 def set_context_defaults(args) -> None:
-    """What all presets share and Fairseq's own have otherwise."""
+    """Sets the defaults that all presets share and that differ from Fairseq's."""
     set_defaults(args, attention_dropout=0.1, activation_dropout=0.1)
     set_defaults(args, max_source_positions=POSITIONS, max_target_positions=POSITIONS)
     set_defaults(args, **option_defaults(EmbeddingContextConfig))

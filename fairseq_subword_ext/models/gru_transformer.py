@@ -1,4 +1,4 @@
-"""The names of Fairseq's examples/byte_level_bpe, for its command lines and checkpoints."""
+"""The models of Fairseq's examples/byte_level_bpe, for its command lines and checkpoints."""
 
 from dataclasses import dataclass
 from typing import Optional
@@ -17,14 +17,14 @@ from fairseq_subword_ext.models.contextualized_transformer import (
 
 @dataclass
 class NoFurtherOptions(FairseqDataclass):
-    """The example has the options of Fairseq's Transformer and no other."""
+    """The example has only the options of Fairseq's Transformer."""
 
 
 class GRUTransformerEncoder(ContextualizedTransformerEncoder):
-    """An encoder that adds positions before the Bi-GRU, with dropout on either side of it.
+    """An encoder that adds positions before the Bi-GRU, with dropout on both sides of it.
 
-    This is what the example computes for a sentence without padding. Padding changes nothing here,
-    whereas the example lets it through the GRU.
+    The result equals the example's for a sentence without padding. Here padding has no effect, whereas the
+    example feeds it to the GRU.
     """
 
     def __init__(self, cfg, dictionary, embed_tokens, return_fc=False):
@@ -37,7 +37,7 @@ class GRUTransformerEncoder(ContextualizedTransformerEncoder):
 
         Args:
             src_tokens: ``(batch, length)``.
-            token_embedding: ``(batch, length, dim)`` instead of a look-up of ``src_tokens``.
+            token_embedding: ``(batch, length, dim)``, used instead of embedding ``src_tokens``.
 
         Returns:
             The encoder's input, and the scaled embeddings before positions and context, both
@@ -59,7 +59,7 @@ class GRUTransformerEncoder(ContextualizedTransformerEncoder):
 
 @register_model("gru_transformer")
 class GRUTransformerModel(ContextualizedTransformerModel):
-    """The example's model; for new work take ``contextualized_transformer``, the paper's order."""
+    """The example's model; new work should use ``contextualized_transformer``, which follows the paper."""
 
     config_class = NoFurtherOptions
     encoder_class = GRUTransformerEncoder

@@ -5,25 +5,25 @@ from torch import Tensor, nn
 
 
 class ConvContext(nn.Conv1d):
-    """A depth-wise convolution over embeddings that no padding can reach (Wang, Cho & Gu 2020, 3.2).
+    """A depth-wise convolution over embeddings, unaffected by padding (Wang, Cho & Gu 2020, section 3.2).
 
-    Each dimension has its own filter over ``kernel_size`` neighbouring tokens; sentences keep their
-    lengths, and what lies beyond either end counts as zero. Parameters have the names and shapes of
+    Each dimension has its own filter over ``kernel_size`` neighboring tokens; sentences keep their
+    lengths, and positions beyond either end count as zero. Parameters have the names and shapes of
     ``torch.nn.Conv1d(dim, dim, kernel_size, padding=kernel_size // 2, groups=dim)``.
 
     Args:
         dim: size of the embeddings.
-        kernel_size: tokens that a filter sees, odd; the paper has 5, which means padding 2.
+        kernel_size: filter width in tokens, odd; the paper uses 5, that is padding 2.
 
     Raises:
-        ValueError: If ``kernel_size`` is even, less than 1 or not a whole number.
+        ValueError: If ``kernel_size`` is even, less than 1 or not an integer.
     """
 
     def __init__(self, dim: int, kernel_size: int = 5):
         if not isinstance(kernel_size, int) or kernel_size < 1 or kernel_size % 2 == 0:
             raise ValueError(
-                "the kernel size must be a whole number, odd and at least 1, so that a filter is "
-                f"centred on its token, found {kernel_size!r}"
+                "the kernel size must be an odd integer of at least 1, so that filters are centered on "
+                f"their token, not {kernel_size!r}"
             )
         super().__init__(dim, dim, kernel_size, padding=kernel_size // 2, groups=dim)
 
@@ -31,8 +31,8 @@ class ConvContext(nn.Conv1d):
         """Contextualizes a batch.
 
         Args:
-            x: embeddings, ``(batch, length, dim)``; what lies at padded positions is ignored.
-            padding_mask: ``(batch, length)``, true at padding, on either side or both.
+            x: embeddings, ``(batch, length, dim)``; values at padded positions are ignored.
+            padding_mask: ``(batch, length)``, true at padding, which may be on either side or both.
 
         Returns:
             ``(batch, length, dim)``, zero at padding.

@@ -1,4 +1,4 @@
-"""The kinds of embedding context, by the names that users type."""
+"""Builds an embedding context from the name that users type."""
 
 from typing import Optional
 
@@ -16,14 +16,14 @@ def build_embedding_context(kind: str, dim: int, kernel_size: int = 5) -> Option
     Args:
         kind: one of ``EMBEDDING_CONTEXTS``.
         dim: size of the embeddings.
-        kernel_size: tokens that a filter of ``conv`` sees.
+        kernel_size: filter width of ``conv``, in tokens.
 
     Returns:
         A module called with embeddings ``(batch, length, dim)`` and a padding mask
         ``(batch, length)`` that is true at padding, or None for ``none``.
 
     Raises:
-        ValueError: for another ``kind``, or sizes that the chosen one cannot have.
+        ValueError: If ``kind`` is unknown, or the sizes do not fit it.
     """
     if kind == "none":
         return None
@@ -31,4 +31,6 @@ def build_embedding_context(kind: str, dim: int, kernel_size: int = 5) -> Option
         return ConvContext(dim, kernel_size)
     if kind == "gru":
         return GRUContext(dim)
-    raise ValueError(f"embedding context {kind!r}: expected one of {', '.join(EMBEDDING_CONTEXTS)}")
+    raise ValueError(
+        f"embedding context must be one of {', '.join(EMBEDDING_CONTEXTS)}, not {kind!r}"
+    )

@@ -11,15 +11,14 @@ WEIGHTS = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
 
 
 class GRUContext(nn.Module):
-    """A one-layer Bi-GRU over embeddings that no padding can reach (Wang, Cho & Gu 2020, section 3.2).
+    """A one-layer Bi-GRU over embeddings, unaffected by padding (Wang, Cho & Gu 2020, section 3.2).
 
-    The two directions share the output: each gives half of the dimensions. Parameters have the names
-    and shapes of ``torch.nn.GRU(dim, dim // 2, bidirectional=True)``, so either loads the other's
-    ``state_dict``.
+    Each direction gives half of the output dimensions. Parameters have the names and shapes of
+    ``torch.nn.GRU(dim, dim // 2, bidirectional=True)``, so each can load the other's ``state_dict``.
 
     Instead of packing the batch, each direction reads its sentences aligned to the left, the backward
-    one reversed by length. Padding then only trails, a state that has passed the last token is never
-    looked at, and the whole batch goes through one dense call a direction.
+    direction in reverse. Padding is then always at the end, states after the last token are never used, and
+    the whole batch takes one dense call per direction.
 
     Args:
         dim: size of the embeddings, even.
@@ -32,8 +31,8 @@ class GRUContext(nn.Module):
         super().__init__()
         if dim < 2 or dim % 2:
             raise ValueError(
-                "the embedding dimension is divided between the GRU's two directions, "
-                f"so it must be even and at least 2, found {dim}"
+                "the embedding dimension is divided between the two directions of the GRU, "
+                f"so it must be even and at least 2, not {dim}"
             )
         self.dim = dim
         self.hidden = dim // 2
@@ -58,19 +57,17 @@ class GRUContext(nn.Module):
         """Contextualizes a batch.
 
         Args:
-            x: embeddings, ``(batch, length, dim)``; what lies at padded positions is ignored.
-            padding_mask: ``(batch, length)``, true at padding, on either side or both.
+            x: embeddings, ``(batch, length, dim)``; values at padded positions are ignored.
+            padding_mask: ``(batch, length)``, true at padding, which may be on either side or both.
 
         Returns:
             ``(batch, length, dim)``: forward and backward states side by side, zero at padding.
         """
         token = ~padding_mask
         lengths = token.sum(dim=1, keepdim=True)
-        # Where each position goes: tokens first, in reading order, then padding.
-        place = torch.where(
-            token, token.cumsum(dim=1) - 1, lengths + padding_mask.cumsum(dim=1) - 1
-        )
-        place_reversed = torch.where(token, lengths - 1 - place, place)
+        # The step at which each position is read: tokens first, in order, then padding.
+        step = torch.where(token, token.cumsum(dim=1) - 1, lengths + padding_mask.cumsum(dim=1) - 1)
+        step_reversed = torch.where(token, lengths - 1 - step, step)
 
         forward_weights = [
             self.weight_ih_l0,
@@ -86,20 +83,20 @@ class GRUContext(nn.Module):
         ]
         states = torch.cat(
             [
-                self._read(x, place, forward_weights),
-                self._read(x, place_reversed, backward_weights),
+                self._read(x, step, forward_weights),
+                self._read(x, step_reversed, backward_weights),
             ],
             dim=2,
         )
         return states.masked_fill(padding_mask.unsqueeze(2), 0.0)
 
-    def _read(self, x: Tensor, place: Tensor, weights: List[Tensor]) -> Tensor:
+    def _read(self, x: Tensor, step: Tensor, weights: List[Tensor]) -> Tensor:
         """Runs one direction.
 
         Args:
             x: ``(batch, length, dim)``.
-            place: ``(batch, length)``, a permutation of the positions of each row: the step at which
-                the GRU reads this position.
+            step: ``(batch, length)``, the step at which the GRU reads each position; a permutation in
+                each row.
             weights: input-hidden, hidden-hidden and the two biases.
 
         Returns:
@@ -107,18 +104,18 @@ class GRUContext(nn.Module):
         """
         batch, length, dim = x.shape
         rows = torch.arange(batch, device=x.device).unsqueeze(1)
-        # Position of (row, column) in the time-major matrix that the GRU reads, and its inverse.
-        step_major = (place * batch + rows).view(-1)
-        source = torch.empty_like(step_major)
-        source[step_major] = torch.arange(batch * length, device=x.device)
+        # The index of (row, column) in the time-major matrix that the GRU reads, and its inverse.
+        time_major = (step * batch + rows).view(-1)
+        source = torch.empty_like(time_major)
+        source[time_major] = torch.arange(batch * length, device=x.device)
 
         steps = x.reshape(batch * length, dim).index_select(0, source).view(length, batch, dim)
         start = x.new_zeros(1, batch, self.hidden)
-        # cuDNN keeps what the backward pass needs in "training" only; there is no dropout inside.
+        # cuDNN saves what the backward pass needs only in training mode; there is no dropout inside.
         states, _ = torch.gru(
             steps, start, weights, True, 1, 0.0, torch.is_grad_enabled(), False, False
         )
-        states = states.reshape(batch * length, self.hidden).index_select(0, step_major)
+        states = states.reshape(batch * length, self.hidden).index_select(0, time_major)
         return states.view(batch, length, self.hidden)
 
     def _apply(self, fn, *args, **kwargs):
@@ -127,10 +124,10 @@ class GRUContext(nn.Module):
         return module
 
     def flatten_parameters(self) -> None:
-        """Moves each direction's weights into one chunk of memory on a GPU, which cuDNN asks for.
+        """Moves the weights of each direction into one chunk of GPU memory, as cuDNN requires.
 
-        The chunks are one a direction since each direction is a call of its own. On the CPU,
-        torch.nn.GRU leaves its weights where they are, and so does this.
+        There is one chunk per direction, since each direction is a separate call. On the CPU this does
+        nothing, as in torch.nn.GRU.
         """
         for direction in DIRECTIONS:
             weights = nn.GRU(self.dim, self.hidden, device="meta")

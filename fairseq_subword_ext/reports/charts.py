@@ -28,9 +28,9 @@ class Panel:
 
     Attributes:
         title: the quantity, with its unit.
-        value: of one text under one segmentation; None where it has none.
-        digits: decimals to show.
-        at_least: what the axis spans even where all values are smaller.
+        value: gives the value for one text under one segmentation; None if there is none.
+        digits: number of decimals to show.
+        at_least: minimum range of the axis, even if all values are smaller.
     """
 
     title: str
@@ -88,7 +88,7 @@ def _bar_series(
     places: Sequence[float],
     **style: str,
 ) -> None:
-    """The bars of one segmentation; where there is no value, a dash."""
+    """The bars of one segmentation; a dash marks a missing value."""
     values = [None if text is None else panel.value(text) for text in texts]
     bars = axes.barh(places, [value or 0 for value in values], height=0.8, **style)
     shown = ["–" if value is None else f"{value:,.{panel.digits}f}" for value in values]
@@ -96,7 +96,7 @@ def _bar_series(
 
 
 def draw_lines(report: Report, series: Sequence[dict]) -> Tuple["Figure", "Axes"]:
-    """A line for each segmentation through its points."""
+    """Draws one line per segmentation through its points."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(_WIDTH, 3.6), layout="constrained")

@@ -1,7 +1,7 @@
-"""What the papers measure about a segmentation, from the counts of a text.
+"""The papers' measures of a segmentation, computed from the counts of a text.
 
-One property, one definition, one source: S is Sennrich, Haddow & Birch 2016, Z is Wu & Zhao 2018,
-W is Wang, Cho & Gu 2020.
+Each property has one definition and one source: S is Sennrich, Haddow & Birch 2016, Z is Wu & Zhao
+2018, W is Wang, Cho & Gu 2020.
 """
 
 import math
@@ -19,10 +19,10 @@ class HeldOut:
     """A held-out text under the same segmentation.
 
     Attributes:
-        sentences: its lines.
-        tokens: it has.
-        unknown: tokens of it, repetitions counted, that the segmented training text does not have;
-            single bytes of byte text are never unknown, since all 256 are in its dictionary.
+        sentences: number of lines.
+        tokens: number of tokens.
+        unknown: tokens, counting repetitions, that do not occur in the segmented training text; single
+            bytes of byte text are never unknown, since all 256 are in its dictionary.
             (S, Table 1: #UNK.)
     """
 
@@ -36,25 +36,25 @@ class Statistics:
     """The measurements of one text under one segmentation.
 
     Attributes:
-        name: of the segmentation.
-        language: of the text; empty where nobody said it.
-        encoder: what the text was read as, one of :func:`.registry.readable`.
-        single_by_design: every token is one character or byte, by construction.
-        sentences: lines of the text, empty ones among them.
-        tokens: what a model reads or writes, without end-of-sentence symbols. (S, Table 1.)
-        types: different tokens. (S, Table 1.)
-        words: stretches of the raw text between U+0020.
-        characters: Unicode characters of the raw text, the spaces between words among them.
-        split_words: words whose characters lie in more than one token. (Z, Figure 2.)
-        spelled_words: words of two characters or more of which no two are in one token.
-        single_characters: tokens of split words that hold one character, or a part of one.
-        partial_tokens: tokens that hold some bytes of a character but not all of them; None where
-            the text is no byte text. (W, Table 3.)
+        name: name of the segmentation.
+        language: language of the text; empty if not given.
+        encoder: how the text was read, one of :func:`.registry.readable`.
+        single_by_design: every token is a single character or byte by construction.
+        sentences: number of lines, including empty ones.
+        tokens: tokens that a model reads or writes, without end-of-sentence symbols. (S, Table 1.)
+        types: distinct tokens. (S, Table 1.)
+        words: words of the raw text, separated by U+0020.
+        characters: Unicode characters of the raw text, including spaces between words.
+        split_words: words split into several tokens. (Z, Figure 2.)
+        spelled_words: words of at least two characters, none of which share a token.
+        single_characters: tokens of split words that consist of one character or part of one.
+        partial_tokens: tokens with some but not all bytes of a character; None if the text is not byte
+            text. (W, Table 3.)
         longest: tokens of the longest sentence.
-        median: tokens of the sentence in the middle, by length.
+        median: median number of tokens per sentence.
         symbol_frequencies: k -> number of types that occur 2^k to 2^(k+1) - 1 times. (W, Figure 2.)
         evenness: how evenly the types are used.
-        heldout: of the held-out text, where there is one.
+        heldout: measurements of the held-out text, if there is one.
     """
 
     name: str
@@ -83,7 +83,7 @@ class Statistics:
 
     @property
     def mean_words(self) -> Optional[float]:
-        """Words per sentence: its length before segmentation."""
+        """Words per sentence, the length before segmentation."""
         return ratio(self.words, self.sentences)
 
     @property
@@ -98,12 +98,12 @@ class Statistics:
 
     @property
     def length_increase(self) -> Optional[float]:
-        """Tokens that segmentation adds to a sentence: its tokens less its words. (Z, Figure 2.)"""
+        """Tokens that segmentation adds per sentence: tokens minus words. (Z, Figure 2.)"""
         return ratio(self.tokens - self.words, self.sentences)
 
     @property
     def length_increase_share(self) -> Optional[float]:
-        """The same in % of the words."""
+        """The length increase in % of the words."""
         return ratio(100 * (self.tokens - self.words), self.words)
 
     @property
@@ -120,16 +120,16 @@ class Statistics:
 
     @property
     def spelled_share(self) -> Optional[float]:
-        """Words that fell apart into their characters, in % of all words."""
+        """Words that are split into single characters, in % of all words."""
         return ratio(100 * self.spelled_words, self.words)
 
     @property
     def tokens_per_1000_characters(self) -> Optional[float]:
-        """Tokens for each 1,000 characters of raw text, whatever the language counts as a word."""
+        """Tokens per 1,000 characters of raw text, which does not depend on what a word is."""
         return ratio(1000 * self.tokens, self.characters)
 
     def as_data(self) -> Dict[str, Any]:
-        """For JSON: what was counted, and what follows from it."""
+        """Counts and derived figures, for JSON."""
         data = {k: v for k, v in vars(self).items() if k not in ("evenness", "heldout")}
         data.update(self.evenness._asdict())
         for key, value in vars(type(self)).items():
@@ -140,19 +140,19 @@ class Statistics:
 
 
 def ratio(part: float, whole: float) -> Optional[float]:
-    """A quotient; None where there is nothing to divide by."""
+    """A quotient; None if the divisor is zero."""
     return part / whole if whole else None
 
 
 def measure(
     counts: TextCounts, name: str, language: str = "", heldout: Optional[TextCounts] = None
 ) -> Statistics:
-    """Takes the measurements of one text under one segmentation.
+    """Measures one text under one segmentation.
 
     Args:
-        counts: of the training text.
-        name: of the segmentation.
-        language: of the text.
+        counts: counts of the training text.
+        name: name of the segmentation.
+        language: language of the text.
         heldout: counts of a held-out text under the same segmentation.
     """
     encoding = counts.encoding
@@ -193,7 +193,7 @@ def measure(
 
 
 def count_unknown(training: TextCounts, heldout: TextCounts) -> HeldOut:
-    """Tokens of a held-out text that the training text does not have. (S, Table 1.)"""
+    """Counts tokens of a held-out text that do not occur in the training text. (S, Table 1.)"""
     known = training.tokens
     has_all = training.encoding.has_all
     unknown = sum(
@@ -205,23 +205,23 @@ def count_unknown(training: TextCounts, heldout: TextCounts) -> HeldOut:
 
 
 def symbol_frequencies(tokens: Mapping[str, int]) -> Dict[int, int]:
-    """How many types are how frequent, in powers of two. (W, Figure 2.)
+    """Histogram of the types' frequencies, in powers of two. (W, Figure 2.)
 
     Returns:
-        k -> number of types that occur 2^k to 2^(k+1) - 1 times, k rising.
+        k -> number of types that occur 2^k to 2^(k+1) - 1 times, sorted by k.
     """
     bins = Counter(times.bit_length() - 1 for times in tokens.values())
     return dict(sorted(bins.items()))
 
 
 def shared_symbols(texts: Sequence[Mapping[str, int]]) -> List[int]:
-    """How many symbols are in how many languages. (W, Figure 3.)
+    """Counts symbols by the number of languages that share them. (W, Figure 3.)
 
     Args:
         texts: token -> count for each language.
 
     Returns:
-        The number of types that are in exactly 1, 2, ... of the texts.
+        The number of types that occur in exactly 1, 2, ... of the texts.
     """
     languages = Counter(token for text in texts for token in text)
     found = Counter(languages.values())
@@ -229,7 +229,7 @@ def shared_symbols(texts: Sequence[Mapping[str, int]]) -> List[int]:
 
 
 def _median(lengths: Counter) -> int:
-    """The lower one of the two in the middle, where there are two."""
+    """The median; the lower of the two middle values if their number is even."""
     middle = math.ceil(sum(lengths.values()) / 2)
     seen = 0
     for length in sorted(lengths):

@@ -1,4 +1,4 @@
-"""What all pictures share: colours, and files that are the same for the same data."""
+"""Shared by all pictures: colours, and files that are identical for the same data."""
 
 from pathlib import Path
 from types import ModuleType
@@ -11,33 +11,33 @@ if TYPE_CHECKING:
 
 FILE_TYPES = ("png", "svg")
 
-# Okabe and Ito's colours, which colour-blind readers can tell apart, but for the black one, which
-# vanishes on a dark page. The shapes tell them apart in print.
+# Okabe and Ito's colours, which colour-blind readers can tell apart, without black, which would vanish
+# on a dark page. Marker shapes distinguish the lines in black-and-white print.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999933")
 MARKERS = "osD^vPX"
 
-# No date, and names that do not depend on chance; text stays text.
+# No date and no random ids, so that files are reproducible; text is kept as text.
 SVG_SETTINGS = {"svg.hashsalt": "fairseq-subword", "svg.fonttype": "none"}
 
 
 def load_matplotlib() -> ModuleType:
-    """matplotlib, which takes a while to import and need not be installed.
+    """Imports matplotlib, which is optional and slow to import.
 
     Raises:
-        ValueError: If it is missing, with the name of the extra that installs it.
+        ValueError: If it is missing; the message names the extra that installs it.
     """
     try:
         import matplotlib.figure
     except ImportError:
         raise ValueError(
-            "pictures are drawn by matplotlib, which is not installed: "
+            "drawing needs matplotlib, which is not installed: "
             "pip install 'fairseq_subword_ext[plots]'"
         ) from None
     return matplotlib
 
 
 def settle(figure: "Figure") -> "Figure":
-    """Lays a figure out for good: matplotlib's layout differs in the last bits from run to run."""
+    """Fixes a figure's layout, since matplotlib's layout may differ in the last bits when run again."""
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     for axes in figure.axes:
@@ -46,10 +46,10 @@ def settle(figure: "Figure") -> "Figure":
 
 
 def figure_paths(prefix: PathLike) -> List[Path]:
-    """The files of a picture: PNG and SVG, or the one that the path ends in.
+    """The files of a picture: PNG and SVG, or only the one whose suffix the path has.
 
     Args:
-        prefix: path of the files without ``.png`` and ``.svg``, or with one of them.
+        prefix: path of the files without suffix, or with ``.png`` or ``.svg``.
     """
     if Path(prefix).suffix[1:] in FILE_TYPES:
         return [Path(prefix)]
@@ -57,11 +57,11 @@ def figure_paths(prefix: PathLike) -> List[Path]:
 
 
 def save_figure(figure: "Figure", prefix: PathLike) -> List[Path]:
-    """Writes the picture into the files of :func:`figure_paths`.
+    """Writes a picture to the files of :func:`figure_paths`.
 
     Args:
-        figure: any of matplotlib's.
-        prefix: as there.
+        figure: a matplotlib figure.
+        prefix: as for :func:`figure_paths`.
 
     Raises:
         OSError: If a file cannot be written.

@@ -1,7 +1,7 @@
-"""What training and decoding cost, as Fairseq's logs say it.
+"""The cost of training and decoding, from Fairseq's logs.
 
-Two segmentations cannot be compared by cost per token, or at equal token budgets, since their tokens
-are of different size: cost is stated per sentence, and per 1,000 characters of raw text.
+Segmentations cannot be compared by cost per token, or at equal token budgets, since their tokens differ
+in size. Cost is therefore given per sentence and per 1,000 characters of raw text.
 """
 
 import json
@@ -21,12 +21,12 @@ _TRANSLATED = re.compile(r"Translated ([0-9,]+) sentences \(([0-9,]+) tokens\) i
 
 @dataclass(frozen=True)
 class TrainingCost:
-    """What a fairseq-train log says about whole epochs, or parts of one.
+    """The cost of training, from a fairseq-train log of epochs or parts of one.
 
     Attributes:
-        sentences: trained on, repetitions counted.
-        tokens: target tokens of them, end-of-sentence symbols counted, as Fairseq does.
-        seconds: spent in training steps (``train_wall``), without validation and saving.
+        sentences: sentences trained on, counting repetitions.
+        tokens: their target tokens, including end-of-sentence symbols, as Fairseq counts them.
+        seconds: time spent in training steps (``train_wall``), without validation and saving.
     """
 
     sentences: int
@@ -34,21 +34,21 @@ class TrainingCost:
     seconds: float
 
     @property
-    def milliseconds_a_sentence(self) -> float:
-        """Wall time of training steps for each sentence."""
+    def milliseconds_per_sentence(self) -> float:
+        """Wall time of training steps per sentence."""
         return 1000 * self.seconds / self.sentences
 
 
 @dataclass(frozen=True)
 class DecodingCost:
-    """What the output of fairseq-generate says.
+    """The cost of decoding, from the output of fairseq-generate.
 
     Attributes:
-        sentences: translated.
-        tokens: generated for them.
-        seconds: spent in generating.
-        source_characters: of the sources (``S-`` lines) without their segmentation; None where the
-            output does not hold them.
+        sentences: number of sentences translated.
+        tokens: number of tokens generated.
+        seconds: time spent generating.
+        source_characters: characters of the sources (``S-`` lines) without segmentation; None if the
+            output does not have them.
     """
 
     sentences: int
@@ -57,19 +57,19 @@ class DecodingCost:
     source_characters: Optional[int]
 
     @property
-    def milliseconds_a_sentence(self) -> float:
-        """Wall time of generating for each sentence."""
+    def milliseconds_per_sentence(self) -> float:
+        """Wall time of generation per sentence."""
         return 1000 * self.seconds / self.sentences
 
 
 def read_training_log(path: PathLike) -> TrainingCost:
     """Adds up the epochs of a fairseq-train or fairseq-hydra-train log, plain or JSON.
 
-    Where a log does not begin with the first epoch, the first one in it only tells at which update
-    the second begins.
+    If a log does not begin with the first epoch, its first epoch is used only to find out at which
+    update the next one begins.
 
     Raises:
-        ValueError: If the log has no complete epoch, or its times are too short to measure.
+        ValueError: If the log has no complete epoch, or the times are too short to measure.
         OSError: If it cannot be read.
     """
     sentences = tokens = seconds = 0.0
@@ -91,7 +91,7 @@ def read_training_log(path: PathLike) -> TrainingCost:
         )
     if not seconds:
         raise ValueError(
-            f"{path}: the training steps took 0 s, to the second that Fairseq logs: too short to "
+            f"{path}: the training steps took 0 s, since Fairseq logs whole seconds: too short to "
             "measure"
         )
     return TrainingCost(round(sentences), round(tokens), seconds)
@@ -101,11 +101,11 @@ def read_generation_log(path: PathLike, encoder: Optional[str] = None) -> Decodi
     """Reads the output of fairseq-generate.
 
     Args:
-        path: of what it printed: with the line ``Translated ... sentences``.
-        encoder: what segmented the sources; None to find out.
+        path: the complete output, with the line ``Translated ... sentences``.
+        encoder: the encoder that segmented the sources; None to detect it.
 
     Raises:
-        ValueError: If the line is missing, or says that nothing took any time.
+        ValueError: If the line is missing, or reports a time of zero.
         OSError: If the file cannot be read.
     """
     found = None
@@ -118,7 +118,7 @@ def read_generation_log(path: PathLike, encoder: Optional[str] = None) -> Decodi
     if found is None:
         raise ValueError(
             f"{path}: found no line 'Translated N sentences (N tokens) in N s', which "
-            "fairseq-generate prints at the end; give all that it printed, errors included (2>&1)"
+            "fairseq-generate prints at the end; give its complete output, errors included (2>&1)"
         )
     sentences, tokens = (int(found[number].replace(",", "")) for number in (1, 2))
     seconds = float(found[3])
@@ -132,7 +132,7 @@ def read_generation_log(path: PathLike, encoder: Optional[str] = None) -> Decodi
 
 
 def _epochs(path: PathLike) -> Iterator[Dict[str, float]]:
-    """The statistics at the end of each epoch that have all that is needed."""
+    """The statistics at the end of each epoch, if they are complete."""
     for line in _lines(path):
         match = _EPOCH.search(line)
         if match is None:

@@ -1,4 +1,4 @@
-"""matplotlib's pictures as a part of an HTML page, in the page's own colours."""
+"""Embeds matplotlib's pictures in an HTML page, in the page's own colours."""
 
 import io
 import re
@@ -8,7 +8,7 @@ from fairseq_subword_ext.reports.charts import UNSEGMENTED
 from fairseq_subword_ext.reports.drawing import COLOURS, SVG_SETTINGS
 from fairseq_subword_ext.reports.statistics_plots import INK, RULE, Picture
 
-# Colours of the pictures -> the page's variables, which change with its theme.
+# Colours of the pictures -> CSS variables of the page, which change with its theme.
 _VARIABLES = {
     INK: "--ink",
     "#000000": "--ink",
@@ -22,7 +22,7 @@ _IDS = re.compile(r' id="|xlink:href="#|url\(#')
 def inline_svg(picture: Picture) -> str:
     """Writes a picture as an ``<svg>`` element.
 
-    The same picture gives the same text; ids do not collide with those of other pictures.
+    The same picture always gives the same text, and its ids never collide with another picture's.
     """
     import matplotlib
 
@@ -35,7 +35,7 @@ def inline_svg(picture: Picture) -> str:
     svg = _IDS.sub(rf"\g<0>{picture.key}-", svg)
     for colour, variable in _VARIABLES.items():
         svg = re.sub(colour, f"var({variable})", svg, flags=re.IGNORECASE)
-    # The size comes from the page; without it the view box keeps the proportions.
+    # The page sets the size; the view box keeps the proportions.
     svg = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", svg, count=1)
     svg = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", svg, count=1)
     label = f'<svg role="img" aria-label="{escape(picture.title)}"'

@@ -1,19 +1,19 @@
-"""Measures of a segmentation that need no model: how evenly it uses its tokens, and its languages.
+"""Measures of a segmentation that need no model: how evenly it uses tokens, and how it treats languages.
 
-Rényi entropy and efficiency, and percentile frequency, are those of Zouhar et al. 2023 (Tokenization and
-the Noiseless Channel, ACL), who find that the efficiency of order 2.5 goes along with BLEU. Tokens
-relative to English are the premiums of Petrov et al. 2023 (Language Model Tokenizers Introduce
-Unfairness Between Languages, NeurIPS). The Gini coefficient of a segmentation's cost per language is
-used by Foroutan et al. 2025 (Parity-Aware Byte-Pair Encoding).
+Rényi entropy and efficiency, and percentile frequency, follow Zouhar et al. 2023 (Tokenization and the
+Noiseless Channel, ACL), who find that the efficiency of order 2.5 correlates with BLEU. Tokens relative
+to English are the premiums of Petrov et al. 2023 (Language Model Tokenizers Introduce Unfairness Between
+Languages, NeurIPS). Foroutan et al. 2025 (Parity-Aware Byte-Pair Encoding) use the Gini coefficient of a
+segmentation's cost per language.
 """
 
 import math
 from typing import Mapping, NamedTuple, Optional, Sequence
 
-# The order of the entropy: Zouhar et al.'s choice.
+# The order of the entropy, as chosen by Zouhar et al.
 ALPHA = 2.5
 
-# Types between these shares of the vocabulary, from the most frequent type on: Zouhar et al.'s choice.
+# Percentiles of the types, sorted by falling frequency, as chosen by Zouhar et al.
 PERCENTILES = (0.03, 0.83)
 
 
@@ -21,11 +21,11 @@ class Evenness(NamedTuple):
     """How evenly a text uses its types.
 
     Attributes:
-        renyi_entropy: in bits; None where there are no tokens.
-        renyi_efficiency: the entropy, divided by that of as many types that are equally frequent;
-            None where there are fewer than two types.
-        percentile_frequency: the share of tokens whose types are neither among the most nor among
-            the least frequent ones; None where there are no tokens.
+        renyi_entropy: in bits; None if there are no tokens.
+        renyi_efficiency: the entropy divided by that of equally many, equally frequent types; None if
+            there are fewer than two types.
+        percentile_frequency: the share of tokens whose types are neither among the most nor among the
+            least frequent ones; None if there are no tokens.
     """
 
     renyi_entropy: Optional[float]
@@ -37,8 +37,8 @@ def evenness(tokens: Mapping[str, int]) -> Evenness:
     """Measures the distribution of a text's tokens.
 
     Args:
-        tokens: token -> how often. The types of the text are the vocabulary: entries of a dictionary
-            that do not occur do not count.
+        tokens: token -> count. The vocabulary is the types of the text; dictionary entries that do not
+            occur in it are ignored.
     """
     counts = sorted(tokens.values(), reverse=True)
     if not counts:
@@ -52,8 +52,8 @@ def renyi_entropy(counts: Sequence[int], alpha: float = ALPHA) -> float:
     """log2 of the sum of p^alpha over all types, divided by 1 - alpha.
 
     Args:
-        counts: of the types, at least one.
-        alpha: the order; not 1, for which the entropy is Shannon's.
+        counts: counts of the types, at least one.
+        alpha: the order; must not be 1 (the limit there is Shannon's entropy).
     """
     total = sum(counts)
     moment = math.fsum((count / total) ** alpha for count in counts)
@@ -67,9 +67,9 @@ def percentile_frequency(
     """The share of tokens whose types are in the middle of the vocabulary.
 
     Args:
-        counts: of the types, falling.
-        start, end: shares of the types at which the middle begins and ends. Of two types or more, it
-            has at least one.
+        counts: counts of the types, in falling order.
+        start, end: the shares of the types where the middle begins and ends. It has at least one type
+            if there are two or more.
     """
     last = len(counts) - 1
     first, after = (min(int(len(counts) * share), last) for share in (start, end))
@@ -81,20 +81,20 @@ def percentile_frequency(
 
 
 def gini(costs: Sequence[float]) -> Optional[float]:
-    """The Gini coefficient: 0 where all costs are equal, near 1 where one has nearly all.
+    """The Gini coefficient: 0 if all costs are equal, near 1 if one is nearly the whole sum.
 
-    It is half the mean difference between two costs, each pair counted in both orders and each cost
-    with itself, relative to the mean cost.
+    It is half the mean absolute difference over all ordered pairs of costs, including a cost with
+    itself, relative to the mean cost.
 
     Args:
-        costs: not negative.
+        costs: non-negative costs.
 
     Returns:
-        None where there are no costs, or all are 0.
+        The coefficient; None if there are no costs, or all are 0.
     """
     count, total = len(costs), math.fsum(costs)
     if not total:
         return None
-    # Of the sorted costs, the k-th is the larger one of k - 1 pairs and the smaller one of count - k.
+    # The k-th of the sorted costs is the larger one in k - 1 pairs and the smaller one in count - k.
     differences = math.fsum((2 * k - count + 1) * cost for k, cost in enumerate(sorted(costs)))
     return differences / (count * total)

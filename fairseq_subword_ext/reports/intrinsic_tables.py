@@ -1,4 +1,4 @@
-"""Tables of the measures that need no model: how evenly tokens are used, and what languages cost."""
+"""Tables of measures that need no model: how evenly tokens are used, and the cost per language."""
 
 from typing import List, Optional, Sequence
 
@@ -31,9 +31,9 @@ def evenness_table(report: Report) -> Table:
         table.rows += [[ALL_LANGUAGES, name, *report.evenness[name]] for name in report.names]
     start, end = (f"{100 * share:.0f} %" for share in PERCENTILES)
     table.notes.append(
-        f"Rényi entropy of order {ALPHA} in bits; efficiency: divided by log2 of the types in the text. "
-        f"Percentile frequency: share of tokens whose types are between {start} and {end} of the "
-        "types, the most frequent first."
+        f"Rényi entropy of order {ALPHA}, in bits; efficiency: entropy divided by log2 of the number of "
+        f"types in the text. Percentile frequency: share of tokens whose types lie between {start} and "
+        f"{end} of the types, most frequent first."
     )
     return table
 
@@ -52,9 +52,9 @@ def languages_table(report: Report) -> Optional[Table]:
     rows.append([GINI, *(report.gini(name) for name in report.names)])
     relative = f"relative to {report.base_language}" if report.base_language else "by language"
     notes = [
-        "Gini coefficient of the languages' tokens per sentence: 0 where all are equal. The texts "
-        "have to be translations of each other."
+        "Gini coefficient of the languages' tokens per sentence: 0 if all are equal. The texts must be "
+        "translations of each other."
     ]
     if not report.is_parallel():
-        notes.append("These texts differ in the number of sentences, so they are not.")
+        notes.append("These texts have different numbers of sentences, so they are not.")
     return Table("languages", f"Tokens per sentence, {relative}", columns, rows, notes)

@@ -1,7 +1,7 @@
-"""One sentence under a segmentation, taken apart for showing: words, tokens, bytes.
+"""Breaks one segmented sentence into words, tokens and bytes for display.
 
-After Figures 1 and 5 of Wang, Cho & Gu 2020: boundaries of words and tokens can be seen, and bytes
-that are not a whole character are written in hexadecimal.
+In the style of Figures 1 and 5 of Wang, Cho & Gu 2020: word and token boundaries are visible, and bytes
+that do not form a whole character are written in hexadecimal.
 """
 
 import unicodedata
@@ -26,29 +26,29 @@ Part = Tuple[str, str]
 
 @dataclass(frozen=True)
 class Token:
-    """A token as it is shown.
+    """A token as displayed.
 
     Attributes:
-        parts: (kind, what to show): ``text``; ``space`` for each space that the token holds;
-            ``bytes`` in hexadecimal, where they are no whole character in this token; ``code``, the
-            number of a character that cannot be seen, or a control symbol.
+        parts: pairs of kind and display text: ``text``; ``space`` for each space in the token; ``bytes``,
+            in hexadecimal, if they do not form a whole character in this token; ``code``, the code point
+            of an invisible character, or a control symbol.
     """
 
     parts: Sequence[Part]
 
     @property
     def is_partial(self) -> bool:
-        """Whether it holds some bytes of a character, but not all."""
+        """Whether it has some but not all bytes of a character."""
         return any(kind == BYTES for kind, _ in self.parts)
 
     @property
     def is_space(self) -> bool:
-        """Whether it is nothing but space."""
+        """Whether it consists of spaces only."""
         return all(kind == SPACE for kind, _ in self.parts)
 
     @property
     def begins_with_mark(self) -> bool:
-        """Whether its first character has to combine with one before it."""
+        """Whether its first character combines with the one before it."""
         kind, text = self.parts[0] if self.parts else (TEXT, "")
         return kind == TEXT and unicodedata.category(text[:1] or "x")[0] == "M"
 
@@ -57,10 +57,10 @@ Word = List[Token]
 
 
 def mark(line: str, encoding: Notation) -> List[Word]:
-    """Groups the tokens of a line by words; a token over several words is in the first one's group.
+    """Groups the tokens of a line by word; a token that spans several words belongs to the first.
 
     Args:
-        line: of segmented text.
+        line: a line of segmented text.
         encoding: how to read it.
     """
     words: List[Word] = []
@@ -78,12 +78,12 @@ def mark(line: str, encoding: Notation) -> List[Word]:
 
 
 def is_split(word: Word) -> bool:
-    """Whether a word's characters lie in more than one token."""
+    """Whether a word is split into several tokens."""
     return sum(not token.is_space for token in word) > 1
 
 
 def is_right_to_left(text: str) -> bool:
-    """The direction of a sentence: that of most of its letters."""
+    """Whether most letters of a sentence run from right to left."""
     directions = Counter(map(unicodedata.bidirectional, text))
     return sum(directions[direction] for direction in _RIGHT_TO_LEFT) > directions["L"]
 
@@ -101,7 +101,7 @@ def _marked_parts(token: str, bytewise: bool) -> List[Part]:
 
 
 def _byte_parts(data: bytes) -> Iterator[Part]:
-    """Characters where there are whole ones, and hexadecimal numbers for the other bytes."""
+    """Whole characters as text, and other bytes as hexadecimal numbers."""
     start = 0
     while start < len(data):
         for end in range(start + 1, start + MAX_CHARACTER_BYTES + 1):
@@ -118,7 +118,7 @@ def _byte_parts(data: bytes) -> Iterator[Part]:
 
 
 def _merged(parts: Iterator[Part]) -> List[Part]:
-    """Neighbours of a kind as one, text made readable."""
+    """Merges neighbours of the same kind and makes text readable."""
     merged: List[Part] = []
     text = ""
     for kind, shown in parts:
@@ -131,9 +131,9 @@ def _merged(parts: Iterator[Part]) -> List[Part]:
 
 
 def _readable(text: str) -> List[Part]:
-    """Text, with what cannot be seen as numbers.
+    """Splits text into visible text and the code points of invisible characters.
 
-    Joiners between letters stay, since the script needs them.
+    Joiners between letters stay in the text, since the script needs them.
     """
     parts: List[Part] = []
     plain = ""

@@ -1,4 +1,4 @@
-"""Measures texts for a report, in processes where that is worth it."""
+"""Measures texts for a report, in several processes if that saves time."""
 
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
@@ -17,7 +17,7 @@ from fairseq_subword_ext.reports.intrinsic import evenness
 from fairseq_subword_ext.reports.report import Report, Text
 from fairseq_subword_ext.reports.text_counts import count_text, read_lines
 
-# Below so many bytes, starting processes takes longer than it saves.
+# For fewer bytes, starting processes takes longer than it saves.
 _WORTH_PROCESSES = 1 << 23
 
 
@@ -26,13 +26,13 @@ def build_report(texts: Sequence[Text], raw: Sequence[Text] = (), num_workers: i
 
     Args:
         texts: every segmentation in every language.
-        raw: the texts without segmentation, at most one a language; their characters are the
-            measure for all segmentations.
-        num_workers: processes; the result is the same.
+        raw: the unsegmented texts, at most one per language; all segmentations are compared by their
+            character counts.
+        num_workers: number of processes; it does not affect the result.
 
     Raises:
         ValueError: If segmentations of one language differ in the number of lines, or a text is
-            broken.
+            malformed.
         OSError: If a file cannot be read.
     """
     texts = _with_encoders(texts)
@@ -60,10 +60,10 @@ def build_report(texts: Sequence[Text], raw: Sequence[Text] = (), num_workers: i
 
 
 def _with_encoders(texts: Sequence[Text]) -> List[Text]:
-    """Says of each text what segmented it.
+    """Fills in the encoder of each text.
 
-    That shows in all languages of a segmentation together: SentencePiece's text in English, say,
-    looks like byte text until the German side is seen.
+    It is detected from all languages of a segmentation together: for example, SentencePiece's English
+    text looks like byte text until the German side is seen.
     """
     beginnings: Dict[str, List[str]] = {}
     for text in texts:
@@ -113,6 +113,6 @@ def _check_same_lines(texts: Sequence[Text], statistics: Sequence[Statistics]) -
             other, its_lines = first.setdefault((text.language, is_heldout), (path, lines))
             if lines != its_lines:
                 raise ValueError(
-                    f"{path} has {lines} lines, and {other} has {its_lines}: all segmentations "
-                    "have to be of the same text, line by line"
+                    f"{path} has {lines} lines, but {other} has {its_lines}: all segmentations must "
+                    "be of the same text, line by line"
                 )

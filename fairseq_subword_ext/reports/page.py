@@ -1,4 +1,4 @@
-"""One HTML page with everything in it: pictures, tables, sentences. It loads nothing from anywhere."""
+"""Builds a self-contained HTML page with pictures, tables and sentences; it loads nothing else."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -21,7 +21,7 @@ from fairseq_subword_ext.reports.statistics_plots import Picture
 from fairseq_subword_ext.textio.tables import Table, Value
 
 _ASSETS = Path(__file__).parent / "assets"
-# Nothing may be loaded, even where a text could smuggle in an address.
+# Nothing may be loaded, even if a text manages to smuggle in a URL.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 _CLASSES = {SPACE: "s", BYTES: "x", CODE: "u"}
 _LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
@@ -32,10 +32,10 @@ class Sentence:
     """One line of the text under every segmentation.
 
     Attributes:
-        number: of the line, from 1.
-        language: of the text; empty where there is only one.
-        raw: the line without segmentation; None where it is not known.
-        marked: name of the segmentation -> the line's words.
+        number: line number, from 1.
+        language: language of the text; empty if there is only one.
+        raw: the unsegmented line; None if unknown.
+        marked: name of the segmentation -> words of the line.
     """
 
     number: int
@@ -51,13 +51,13 @@ def build_page(
     sentences: Sequence[Sentence],
     warnings: Sequence[str] = (),
 ) -> str:
-    """Writes the page.
+    """Builds the page.
 
     Args:
-        title: of the page.
-        tables: each with the picture of the same key above it.
-        pictures: those without a table stand for themselves.
-        sentences: in the order to show.
+        title: title of the page.
+        tables: each appears below the picture with the same key.
+        pictures: those without a table get their own section.
+        sentences: sentences in display order.
         warnings: shown at the top.
     """
     by_key = {picture.key: picture for picture in pictures}
@@ -186,7 +186,7 @@ def _sentence(sentence: Sentence, names: Sequence[str]) -> str:
 
 def _word(word: Word) -> str:
     kind = "w split" if is_split(word) else "w"
-    # A line may break between the tokens of a word, which can be a whole Chinese sentence.
+    # Allow line breaks between the tokens of a word, which may be a whole Chinese sentence.
     return f'<span class="{kind}">{"<wbr>".join(map(_token, word))}</span>'
 
 
@@ -205,11 +205,11 @@ def _asset(name: str) -> str:
     return (_ASSETS / name).read_text("utf-8")
 
 
-_KEY = """<p class="note key">Words are apart from each other.
-<span class="w"><span class="t">whole</span></span> words have no colour;
+_KEY = """<p class="note key">Words are set apart.
+<span class="w"><span class="t">Whole</span></span> words have no colour;
 <span class="w split"><span class="t">piec</span><span class="t">es</span></span> of a split word touch;
-a token with a <span class="w"><span class="t p">part of a character
+a token with <span class="w"><span class="t p">part of a character
 <span class="x">E6</span></span></span> shows its bytes in hexadecimal.
-<span class="s">▁</span> is a space that a token holds, and <span class="u">U+00A0</span> the number of a
-character that cannot be seen. Tokens follow each other in the direction of their sentence.</p>
+<span class="s">▁</span> is a space inside a token, and <span class="u">U+00A0</span> the code point of an
+invisible character. Tokens follow the direction of their sentence.</p>
 """

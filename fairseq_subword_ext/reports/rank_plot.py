@@ -1,4 +1,4 @@
-"""The picture of unigram F1 by frequency rank: Sennrich, Haddow & Birch 2016, Figures 2 and 3."""
+"""Draws unigram F1 by frequency rank: Sennrich, Haddow & Birch 2016, Figures 2 and 3."""
 
 import math
 from typing import TYPE_CHECKING, Any, List, Mapping, Sequence
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 
 def draw_ranks(systems: Sequence[SystemRecord]) -> "Figure":
-    """Draws F1 against the rank of words in the training text, a line for each system.
+    """Draws F1 against the rank of words in the training text, one line per system.
 
-    A point stands in the middle of its group of ranks on the logarithmic axis; OOV words, which have
-    no rank, stand apart at the right.
+    Each point is in the middle of its group of ranks on the logarithmic axis; OOV words, which have no
+    rank, are set apart on the right.
 
     Args:
-        systems: each with ``ranks``.
+        systems: systems with ``ranks``.
 
     Raises:
         ValueError: If a system has no ranks, or matplotlib is missing.

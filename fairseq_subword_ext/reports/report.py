@@ -11,7 +11,7 @@ from fairseq_subword_ext.subword.symbols import SEPARATOR
 # The name of unsegmented text, as in Table 1 of Sennrich, Haddow & Birch 2016.
 NO_SEGMENTATION = "none"
 
-# Above this share (in %) the codes are, as a rule, of another language or script.
+# Above this share (in %) the codes usually belong to another language or script.
 SINGLE_CHARACTER_LIMIT = 50
 
 
@@ -20,12 +20,12 @@ class Text:
     """One file to measure.
 
     Attributes:
-        name: of the segmentation.
-        language: of the text; empty where there is only one.
-        path: of the file.
-        heldout: of the held-out text under the same segmentation; None for none.
-        encoder: what segmented it; None to find out.
-        separator: that of ``@@`` text.
+        name: name of the segmentation.
+        language: language of the text; empty if there is only one.
+        path: the file.
+        heldout: the held-out text under the same segmentation; None if there is none.
+        encoder: the encoder that segmented it; None to detect it.
+        separator: the separator of ``@@`` text.
     """
 
     name: str
@@ -41,16 +41,16 @@ class Report:
     """Measurements by segmentation and language.
 
     Attributes:
-        names: of the segmentations, in the order given.
-        languages: of the texts, in the order given.
-        statistics: (name, language) -> measurements; every pair is there.
-        raw: language -> measurements of the raw text, where it was given.
-        frequencies: name -> k -> types that occur 2^k to 2^(k+1) - 1 times in all languages.
-        shared: name -> number of types that are in exactly 1, 2, ... languages.
+        names: names of the segmentations, in the order given.
+        languages: languages of the texts, in the order given.
+        statistics: (name, language) -> measurements; complete for all pairs.
+        raw: language -> measurements of the raw text, if given.
+        frequencies: name -> k -> types that occur 2^k to 2^(k+1) - 1 times in all languages together.
+        shared: name -> numbers of types that occur in exactly 1, 2, ... languages.
         evenness: name -> how evenly the types of all languages together are used.
-        base_language: the one that others' lengths are shown relative to; None for none.
-        training: name -> what training cost, where a log says it.
-        decoding: name -> what decoding cost, where a log says it.
+        base_language: lengths are shown relative to this language; None for no such figures.
+        training: name -> cost of training, if a log was given.
+        decoding: name -> cost of decoding, if a log was given.
     """
 
     names: List[str]
@@ -72,24 +72,24 @@ class Report:
         return [self.statistics[name, language] for language in self.languages]
 
     def bytewise_names(self) -> List[str]:
-        """The segmentations of byte text, whose tokens can hold a part of a character."""
+        """The byte-level segmentations, whose tokens may have part of a character."""
         return [
             name
             for name in self.names
             if any(text.partial_tokens is not None for text in self.of(name))
         ]
 
-    def characters_a_sentence(self, name: str) -> Optional[float]:
-        """Characters of a sentence and its translations; None where the texts are not parallel."""
+    def characters_per_sentence(self, name: str) -> Optional[float]:
+        """Characters of a sentence and its translations; None if the texts are not parallel."""
         texts = self.of(name)
         if len({text.sentences for text in texts}) > 1 or not texts[0].sentences:
             return None
         return sum(text.characters for text in texts) / texts[0].sentences
 
     def relative_length(self, name: str, language: str) -> Optional[float]:
-        """Tokens of a sentence, divided by those of one in the base language.
+        """Tokens per sentence, divided by those in the base language.
 
-        None where there is no base language, or no tokens in it.
+        None if there is no base language, or it has no tokens.
         """
         if self.base_language is None:
             return None
@@ -98,7 +98,7 @@ class Report:
         return ratio(length, base) if base and length is not None else None
 
     def gini(self, name: str) -> Optional[float]:
-        """The Gini coefficient of the languages' tokens per sentence; None where one has no text."""
+        """The Gini coefficient of the languages' tokens per sentence; None if one has no text."""
         lengths = [text.mean_length for text in self.of(name)]
         return None if None in lengths else gini(lengths)
 
@@ -107,12 +107,12 @@ class Report:
         return len({text.sentences for text in self}) == 1
 
     def training_cost(self, name: str) -> Tuple[Optional[float], Optional[float]]:
-        """Milliseconds per sentence, and per 1,000 characters of it and its translations given."""
+        """Milliseconds per sentence, and per 1,000 characters of the sentence and its translations."""
         cost = self.training.get(name)
         if cost is None:
             return None, None
-        characters = self.characters_a_sentence(name)
-        milliseconds = cost.milliseconds_a_sentence
+        characters = self.characters_per_sentence(name)
+        milliseconds = cost.milliseconds_per_sentence
         return milliseconds, ratio(1000 * milliseconds, characters) if characters else None
 
     def decoding_cost(self, name: str) -> Tuple[Optional[float], Optional[float]]:
@@ -120,16 +120,16 @@ class Report:
         cost = self.decoding.get(name)
         if cost is None:
             return None, None
-        milliseconds = cost.milliseconds_a_sentence
+        milliseconds = cost.milliseconds_per_sentence
         if not cost.source_characters:
             return milliseconds, None
         return milliseconds, 1_000_000 * cost.seconds / cost.source_characters
 
     def warnings(self) -> List[str]:
-        """What looks wrong with a segmentation, or with the texts."""
+        """Warnings about suspicious segmentations or texts."""
         found = []
         for text in self:
-            # In byte text, rare scripts break apart into bytes.
+            # In byte text, rare scripts are normally split into bytes.
             judged = not text.single_by_design and text.partial_tokens is None
             if judged and (text.single_share or 0) > SINGLE_CHARACTER_LIMIT:
                 found.append(
@@ -143,12 +143,12 @@ class Report:
                 if other.words != first.words:
                     found.append(
                         f"{shown(other)} has {other.words} words, {shown(first)} has "
-                        f"{first.words}: they are not the same text, or one is tokenized"
+                        f"{first.words}: the texts differ, or one of them is tokenized"
                     )
         return found
 
     def as_data(self) -> Dict[str, Any]:
-        """For JSON."""
+        """All measurements, for JSON."""
         return {
             "segmentations": [text.as_data() for text in self],
             "raw": [text.as_data() for text in self.raw.values()],
@@ -173,5 +173,5 @@ class Report:
 
 
 def shown(text: Statistics) -> str:
-    """A text's name for messages."""
+    """The name of a text for messages."""
     return f"{text.name} ({text.language})" if text.language else text.name

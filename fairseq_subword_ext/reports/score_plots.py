@@ -1,8 +1,8 @@
-"""Pictures of scores, from the files that ``fairseq-subword score --json`` writes.
+"""Draws scores from the files that ``fairseq-subword score --json`` writes.
 
-Systems differ by their settings (``--set``): ``merges`` places them on the axis of the first
-picture, ``context`` among the bars of the second, and systems that differ in ``seed`` only are one
-point or bar, with its range. What is left of the settings names the line or the group of bars.
+Systems are placed by their settings (``--set``): ``merges`` is the x-axis of the first picture,
+``context`` selects a bar in the second, and systems that differ only in ``seed`` become one point or bar
+with its range. The remaining settings name the line or the group of bars.
 """
 
 import math
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 MERGES, CONTEXT, SEED = "merges", "context", "seed"
 
-# In the order of the paper's figure; others follow by name.
+# The order of the paper's figure; others follow in alphabetical order.
 _CONTEXTS = ("none", "conv", "gru")
 
 _HATCHES = ("", "//", "..", "xx", "\\\\", "--", "++")
 
 
 def draw_merges(systems: Sequence[SystemRecord], metric: str = "BLEU") -> "Figure":
-    """Draws the score against the number of merges, a line for each way to choose them.
+    """Draws the score against the number of merges, one line per way of choosing merges.
 
-    After Wu & Zhao 2018, Figures 1 and 3, where the lines are goodness measures.
+    In the style of Wu & Zhao 2018, Figures 1 and 3, where the lines are goodness measures.
 
     Args:
-        systems: each with the setting ``merges``.
+        systems: systems with the setting ``merges``.
         metric: the score to draw.
 
     Raises:
@@ -67,13 +67,13 @@ def draw_merges(systems: Sequence[SystemRecord], metric: str = "BLEU") -> "Figur
 
 
 def draw_context(systems: Sequence[SystemRecord], metric: str = "BLEU") -> "Figure":
-    """Draws bars of the score by contextualizer, a group for each vocabulary.
+    """Draws bars of the score by contextualizer, one group per vocabulary.
 
-    After Wang, Cho & Gu 2020, Figure 4 (none, convolution, Bi-GRU). As differences are small beside
-    the scores, the axis starts above zero, which its label says.
+    In the style of Wang, Cho & Gu 2020, Figure 4 (none, convolution, Bi-GRU). Differences are small
+    compared to the scores, so the axis starts above zero, as its label says.
 
     Args:
-        systems: each with the setting ``context``.
+        systems: systems with the setting ``context``.
         metric: the score to draw.
 
     Raises:
@@ -126,7 +126,7 @@ def _figure():
 def _setting(system: SystemRecord, key: str) -> Setting:
     if key not in system.settings:
         raise ValueError(
-            f"system {system.name!r} has no setting {key!r}; note it when scoring, as in "
+            f"system {system.name!r} has no setting {key!r}; give it when scoring, as in "
             f"`score --set {key}=...`"
         )
     return system.settings[key]
@@ -139,7 +139,7 @@ def _score(system: SystemRecord, metric: str) -> float:
 
 
 def _rest(system: SystemRecord, axis: str) -> str:
-    """The values of the settings that neither place a system on the axis nor repeat it."""
+    """The values of all settings except the seed and the one on the axis."""
     return ", ".join(
         str(value) for key, value in system.settings.items() if key not in (axis, SEED)
     )
@@ -148,9 +148,9 @@ def _rest(system: SystemRecord, axis: str) -> str:
 def _means_and_ranges(
     groups: Sequence[Sequence[float]],
 ) -> Tuple[List[float], Optional[List[List[float]]]]:
-    """Means, and the distances from them down to the least and up to the greatest value.
+    """Means, and their distances down to the minimum and up to the maximum.
 
-    No distances where every group is a single value.
+    There are no distances if every group has a single value.
     """
     middles = [mean(values) for values in groups]
     if all(len(values) == 1 for values in groups):
@@ -161,7 +161,7 @@ def _means_and_ranges(
 
 
 def _bottom(values: Sequence[float]) -> int:
-    """Where the axis starts: a whole number below all values that leaves the differences visible."""
+    """The start of the axis: an integer below all values that keeps the differences visible."""
     low, high = min(values), max(values)
     return max(0, math.floor(low - max(1.0, 0.5 * (high - low))))
 

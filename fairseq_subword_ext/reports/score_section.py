@@ -1,4 +1,4 @@
-"""Scores of translations for the page: a table and the pictures that the systems' settings allow."""
+"""The page's section on scores: a table, and the pictures that the systems' settings allow."""
 
 from collections.abc import Sequence
 from typing import List, Optional, Tuple
@@ -14,16 +14,16 @@ _METRIC = "BLEU"
 
 
 def read_scores(paths: Sequence[PathLike]) -> Tuple[Optional[Table], List[Picture]]:
-    """Reads what ``fairseq-subword score --json`` wrote.
+    """Reads files written by ``fairseq-subword score --json``.
 
     Returns:
-        The scores of all systems; BLEU against the number of merges (Wu & Zhao 2018, Figures 1 and
-        3) where systems say how many they have, and BLEU by contextualizer (Wang, Cho & Gu 2020,
-        Figure 4) where they say which. Nothing where there are no paths.
+        The scores of all systems; BLEU against the number of merges (Wu & Zhao 2018, Figures 1 and 3) if
+        systems have that setting, and BLEU by contextualizer (Wang, Cho & Gu 2020, Figure 4) if they have
+        that one. Nothing if there are no paths.
 
     Raises:
-        ValueError: If a file holds no scores, or they are of different texts.
-        OSError: If it cannot be read.
+        ValueError: If a file has no scores, or the scores are of different texts.
+        OSError: If a file cannot be read.
     """
     if not paths:
         return None, []

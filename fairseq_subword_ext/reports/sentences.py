@@ -12,7 +12,7 @@ from fairseq_subword_ext.reports.text_counts import read_lines
 
 
 def spread_lines(total: int, number: int) -> List[int]:
-    """Numbers of lines, from 0, spread evenly over a text: the middle of each of its parts."""
+    """Line numbers, from 0, spread evenly over a text: the middle line of each of ``number`` parts."""
     number = min(number, total)
     return [(2 * part + 1) * total // (2 * number) for part in range(number)]
 
@@ -27,11 +27,11 @@ def read_sentences(
     """Reads sentences of every language; empty ones are left out.
 
     Args:
-        report: of the texts, which says how to read each.
+        report: the report on the texts, which records how to read each.
         texts: every segmentation in every language.
-        raw: the texts without segmentation.
-        number: of sentences of each language.
-        lines: their lines, from 1; None for lines spread evenly over the text.
+        raw: the unsegmented texts.
+        number: number of sentences per language.
+        lines: line numbers, from 1; None to spread lines evenly over the text.
 
     Raises:
         ValueError: If a text has fewer lines, or is not a file.
@@ -70,5 +70,5 @@ def _chosen(
         return spread_lines(total, number)
     for line in lines:
         if line > total:
-            raise ValueError(f"line {line} was asked for, and the text has {total} lines")
+            raise ValueError(f"line {line} was requested, but the text has {total} lines")
     return sorted({line - 1 for line in lines})

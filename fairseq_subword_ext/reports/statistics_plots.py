@@ -1,4 +1,4 @@
-"""Pictures of a report: what the papers show as figures, and their tables as bars."""
+"""Draws the pictures of a report: the papers' figures, and their tables as bars."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -32,12 +32,12 @@ _STYLE = {
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture with its place among the others.
+    """A picture with its key and title.
 
     Attributes:
-        key: that of the table with the same numbers, and the file's name.
-        title: what it shows.
-        figure: matplotlib's.
+        key: key of the table with the same numbers, and name of the file.
+        title: title of the picture.
+        figure: the matplotlib figure.
     """
 
     key: str
@@ -46,10 +46,10 @@ class Picture:
 
 
 def draw_report(report: Report) -> Iterator[Picture]:
-    """Draws every picture for which there are data.
+    """Draws every picture that there are data for.
 
     Raises:
-        ValueError: If matplotlib is missing, with the name of the extra that installs it.
+        ValueError: If matplotlib is missing; the message names the extra that installs it.
     """
     matplotlib = load_matplotlib()
     for key, title, draw in _PICTURES:
@@ -172,9 +172,9 @@ def _sharing(report: Report) -> Optional["Figure"]:
 
 _PICTURES: Sequence[Tuple[str, str, Callable[[Report], Optional["Figure"]]]] = (
     ("corpus", "Corpus statistics", _corpus),
-    ("splitting", "Split words and length of a sentence", _splitting),
-    ("lengths", "Length of a sentence", _lengths),
-    ("characters", "Tokens and the raw text", _characters),
+    ("splitting", "Split words and sentence length", _splitting),
+    ("lengths", "Sentence length", _lengths),
+    ("characters", "Tokens compared to the raw text", _characters),
     ("evenness", "How evenly tokens are used", _evenness),
     ("languages", "Tokens per sentence, relative to one language", _languages),
     ("partial", "Tokens with partial characters", _partial),

@@ -1,4 +1,4 @@
-"""The report's tables, in the layouts of the papers' tables."""
+"""The tables of a report, in the layouts of the papers' tables."""
 
 from typing import List, Optional, Sequence
 
@@ -15,7 +15,7 @@ from fairseq_subword_ext.textio.tables import Column, Table, Value
 
 
 def statistics_tables(report: Report) -> List[Table]:
-    """All tables for which there are data."""
+    """All tables that there are data for."""
     tables = [
         corpus_table(report),
         splitting_table(report),
@@ -38,7 +38,9 @@ def corpus_table(report: Report) -> Table:
     notes = []
     if heldout:
         columns.append(Column("Unknown"))
-        notes.append("Unknown: tokens of the held-out text that the segmented text does not have.")
+        notes.append(
+            "Unknown: tokens of the held-out text that do not occur in the segmented text."
+        )
 
     def values(text: Statistics) -> Sequence[Value]:
         unknown = [text.heldout.unknown if text.heldout else None] if heldout else []
@@ -81,13 +83,13 @@ def splitting_table(report: Report) -> Table:
 
     return by_language(
         report, "splitting",
-        "Split words and length of a sentence, on average (Wu & Zhao 2018, Figure 2)",
+        "Split words and length per sentence, on average (Wu & Zhao 2018, Figure 2)",
         columns, values,
     )  # fmt: skip
 
 
 def lengths_table(report: Report) -> Table:
-    """Mean lengths of sentences: Wang, Cho & Gu 2020, Table 4."""
+    """Mean sentence lengths: Wang, Cho & Gu 2020, Table 4."""
     columns = [LANGUAGE, *(Column(name, 1) for name in report.names)]
     rows = [
         [
@@ -97,13 +99,13 @@ def lengths_table(report: Report) -> Table:
         for language in report.languages
     ]
     return Table(
-        "lengths", "Tokens of a sentence, on average (layout of Wang et al. 2020, Table 4)",
+        "lengths", "Tokens per sentence, on average (layout of Wang et al. 2020, Table 4)",
         columns, rows,
     )  # fmt: skip
 
 
 def characters_table(report: Report) -> Table:
-    """Tokens for a stretch of raw text, and how much is split down to characters."""
+    """Tokens relative to the raw text, and how much is split into single characters."""
     columns = [
         SEGMENTATION,
         Column("Tokens per sentence", 2),
@@ -124,10 +126,10 @@ def characters_table(report: Report) -> Table:
             text.longest,
         ]
 
-    table = by_language(report, "characters", "Tokens and the raw text", columns, values)
+    table = by_language(report, "characters", "Tokens compared to the raw text", columns, values)
     table.notes.append(
-        "Single characters: tokens of split words that hold one character or a part of one. "
-        "Spelled words: split into nothing but such tokens."
+        "Single characters: tokens of split words that consist of one character or part of one. "
+        "Spelled words: words split entirely into such tokens."
     )
     return table
 
@@ -173,14 +175,14 @@ def cost_table(report: Report) -> Optional[Table]:
     ]
     rows = [[name, *report.training_cost(name), *report.decoding_cost(name)] for name in names]
     notes = [
-        "Training: characters of a sentence in all the languages given (source and target, where "
-        "both are). Decoding: characters of the sources in the log."
+        "Training: characters of a sentence in all given languages (source and target, if both are "
+        "given). Decoding: characters of the sources in the log."
     ]
     return Table("cost", "Time, from Fairseq's logs", columns, rows, notes)
 
 
 def frequencies_table(report: Report) -> Table:
-    """Symbols by how often they occur: Wang, Cho & Gu 2020, Figure 2."""
+    """Symbols by frequency: Wang, Cho & Gu 2020, Figure 2."""
     columns = [Column("Occurrences"), *(Column(name) for name in report.names)]
     highest = max((k for bins in report.frequencies.values() for k in bins), default=-1)
     rows: List[Sequence[Value]] = []

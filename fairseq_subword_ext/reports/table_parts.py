@@ -1,4 +1,4 @@
-"""What the report's tables share: names of rows, and one row for each segmentation and language."""
+"""Shared by the report's tables: column names, and tables with one row per segmentation and language."""
 
 from typing import Callable, List, Sequence
 
@@ -19,7 +19,7 @@ def by_language(
     values: Callable[[Statistics], Sequence[Value]],
     raw: bool = False,
 ) -> Table:
-    """One row for each segmentation, or for each of its languages if there are several."""
+    """A table with one row per segmentation, or per language and segmentation if there are several."""
     several = len(report.languages) > 1
     rows: List[Sequence[Value]] = []
     for language in report.languages:

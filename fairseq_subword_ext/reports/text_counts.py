@@ -1,4 +1,4 @@
-"""One pass over a segmented or a raw text: its tokens, words, characters and line lengths, counted."""
+"""Counts tokens, words, characters and line lengths in one pass over a segmented or raw text."""
 
 import logging
 from collections import Counter
@@ -27,15 +27,15 @@ _RETURN = ord("\r")
 
 @dataclass
 class TextCounts:
-    """What was counted in one text.
+    """The counts of one text.
 
     Attributes:
         encoding: how the text was read.
-        lines: sentences, empty ones among them.
-        characters: Unicode characters of the text without its segmentation, spaces among them.
-        tokens: token -> how often.
-        words: word, with U+001F where a token ends inside it -> how often.
-        line_lengths: number of tokens -> how many lines have so many.
+        lines: number of lines, including empty ones.
+        characters: Unicode characters of the unsegmented text, including spaces.
+        tokens: token -> count.
+        words: word, with U+001F between its tokens -> count.
+        line_lengths: number of tokens -> number of lines with that many.
     """
 
     encoding: Notation
@@ -54,10 +54,10 @@ def count_text(
     """Counts a text.
 
     Args:
-        path: of the text, one sentence a line; ``-`` for standard input.
-        encoder: what segmented it, one of :func:`.registry.readable`; None to detect it from the
-            text's first lines.
-        separator: that of ``@@`` text.
+        path: the text, one sentence per line; ``-`` for standard input.
+        encoder: the encoder that segmented it, one of :func:`.registry.readable`; None to detect it
+            from the first lines.
+        separator: the separator of ``@@`` text.
 
     Raises:
         LineError: If a line is not UTF-8 or has a carriage return inside.
@@ -66,7 +66,7 @@ def count_text(
     """
     core = native_core()
     lines = 0
-    # Both work without the interpreter's lock.
+    # Both release the GIL.
     counters = [core.WordCounter(split_at_carriage_return=False) for _ in range(2)]
     counts: Optional[TextCounts] = None
     with TextInput([path]) as source, ThreadPoolExecutor(2) as pool:
@@ -82,7 +82,7 @@ def count_text(
                 future.result()
             counts.characters += _characters(text, counts.encoding)
     if counts is None:
-        raise ValueError(f"{source.name}: there is no text in it")
+        raise ValueError(f"{source.name}: the file has no text")
     if source.with_mark:
         logger.warning("%s", mark_remark(f"{source.name}: begins"))
     try:
@@ -96,11 +96,11 @@ def count_text(
 
 
 def read_lines(path: PathLike, numbers: List[int]) -> List[str]:
-    """Single lines of a text.
+    """Reads single lines of a text.
 
     Args:
-        path: of the text.
-        numbers: of the lines, from 0, rising.
+        path: the text.
+        numbers: line numbers, from 0, in rising order.
 
     Raises:
         OSError: If the text cannot be read.

@@ -1,5 +1,7 @@
-"""Translation with exported models: onnxruntime and numpy, neither Fairseq nor torch.
+"""Translates with exported models, using onnxruntime and numpy but neither Fairseq nor torch.
 
-A folder that ``export-model`` wrote is read by :mod:`.export_folder`, run by :mod:`.sessions`, searched
-by :mod:`.beam_search`, and put between two lines of text by :mod:`.translator`.
+Modules here may import ``textio``, ``subword`` and ``codecs`` only, since an exported model must run
+where nothing else is installed. Reading order: ``export_folder`` (files and settings), ``graph_check``
+(safety), ``sessions`` (onnxruntime), ``beam_search``, ``line_coding`` (text to symbols and back),
+``translator``.
 """

@@ -1,9 +1,9 @@
-"""Beam search with the results of Fairseq's SequenceGenerator.
+"""Beam search that gives the same results as Fairseq's SequenceGenerator.
 
 The rules are Fairseq's (sequence_generator.py and search.py of 0.12): each step keeps the 2 * B best
 continuations of a sentence; those among the first B that end are finished hypotheses; a sentence is done
-when it has B of them or has reached its length limit. The limit is that of the sentence alone, as in a
-batch of one, so that no output depends on the batch around it.
+when it has B of them or has reached its length limit. The limit depends on the sentence alone, as in a
+batch of one, so no output depends on the rest of its batch.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ import numpy as np
 from fairseq_subword_ext.runtime.export_folder import EOS, PAD, UNK
 from fairseq_subword_ext.runtime.sessions import Sources, Step
 
-# Finished sentences stay in the batch until this share of it is done: copying the rest costs time, too.
+# Finished sentences stay in the batch until this share of it is done, since copying the rest takes time.
 DONE_SHARE = 1 / 8
 
 
@@ -25,12 +25,12 @@ class SearchOptions:
 
     Attributes:
         beam: hypotheses per sentence.
-        lenpen: the exponent of the length that a score is divided by; unused with ``unnormalized``.
-        unnormalized: Compare hypotheses by their log-probability.
-        unkpen: taken off the log-probability of ``<unk>``.
-        min_len: the least number of symbols.
+        lenpen: scores are divided by length ** lenpen; unused with ``unnormalized``.
+        unnormalized: compare hypotheses by log-probability, whatever their length.
+        unkpen: subtracted from the log-probability of ``<unk>``.
+        min_len: minimum number of symbols.
         max_len_a, max_len_b: at most max_len_a * source length + max_len_b symbols.
-        suppressed: ids that are never put out.
+        suppressed: ids that are never generated.
     """
 
     beam: int = 5
@@ -49,7 +49,7 @@ class Hypothesis(NamedTuple):
     Attributes:
         symbols: ids without ``</s>``.
         score: log-probability, divided by a power of the length unless unnormalized.
-        at_limit: It is as long as was allowed, and so perhaps unfinished.
+        at_limit: whether it reached the length limit, and so may be unfinished.
     """
 
     symbols: List[int]
@@ -58,7 +58,7 @@ class Hypothesis(NamedTuple):
 
 
 class Model(Protocol):
-    """What the search asks of a model; see :class:`.ExportedModel`."""
+    """The interface that the search needs; see :class:`.ExportedModel`."""
 
     symbols: int
 
@@ -68,15 +68,15 @@ class Model(Protocol):
 
 
 def check_options(options: SearchOptions, symbols: int, positions: int) -> None:
-    """Makes sure that a search is possible.
+    """Checks the ranges of the options.
 
     Args:
-        options: of the search.
-        symbols: the size of the target dictionary.
-        positions: the longest target, ``</s>`` included.
+        options: the search options.
+        symbols: size of the target dictionary.
+        positions: maximum target length, ``</s>`` included.
 
     Raises:
-        ValueError: If an option is out of range, naming it.
+        ValueError: If an option is out of range; the message names it.
     """
     if options.beam < 1 or 2 * options.beam >= symbols:
         raise ValueError(f"--beam {options.beam}: expected 1 to {(symbols - 1) // 2}")
@@ -94,8 +94,8 @@ def translate_batch(
     Args:
         model: the model.
         sources: ids of each sentence, ``</s>`` included.
-        options: of the search.
-        positions: the longest target, ``</s>`` included.
+        options: the search options.
+        positions: maximum target length, ``</s>`` included.
 
     Returns:
         The finished hypotheses of each sentence, best first; B, or fewer at the length limit.
@@ -112,10 +112,10 @@ class BatchSearch:
         self.finished: List[List[Hypothesis]] = [[] for _ in sources]
         self.sources = model.encode(padded(sources))
         size, beam = len(sources), options.beam
-        self.sentence = np.arange(size)  # the place in the batch of each sentence still in it
+        self.sentence = np.arange(size)  # original index of each sentence still in the batch
         self.done = np.zeros(size, bool)
         self.tokens = np.full((size, beam, 1), EOS, np.int64)
-        # All hypotheses are alike before the first step; only one of them may be continued.
+        # All hypotheses are the same before the first step, so only one of them may be continued.
         self.scores = np.full((size, beam), -np.inf, np.float32)
         self.scores[:, 0] = 0
         self.ignored = np.zeros((size, beam), bool)
@@ -155,7 +155,7 @@ class BatchSearch:
         return best, beams, symbols
 
     def finish(self, step: int, ended, best, beams) -> None:
-        """Takes over the hypotheses that ended, and marks the sentences that are done."""
+        """Records the hypotheses that ended, and marks the sentences that are done."""
         for row, column in np.argwhere(ended):
             sentence = self.sentence[row]
             if len(self.finished[sentence]) < self.options.beam:
@@ -170,10 +170,10 @@ class BatchSearch:
             self.done[row] |= full or step >= self.limits[sentence]
 
     def keep(self, ended, best, beams, symbols) -> None:
-        """Chooses the B best continuations that did not end; the others' places are ignored."""
+        """Keeps the B best continuations that did not end; unused places are ignored."""
         beam = self.options.beam
         ended[:, :beam] |= self.ignored
-        # The order of the candidates, those that ended after all others.
+        # Candidates in order, with those that ended moved behind all others.
         order = np.sort(np.where(ended, 2 * beam, 0) + np.arange(2 * beam), axis=1)[:, :beam]
         self.ignored = order >= 2 * beam
         chosen = order % (2 * beam)
@@ -185,7 +185,7 @@ class BatchSearch:
         self.parents = (rows * beam + parents).reshape(-1)
 
     def drop_done(self) -> None:
-        """Takes sentences that are done out of the batch, once there are enough of them."""
+        """Removes finished sentences from the batch once there are enough of them."""
         if np.count_nonzero(self.done) < max(1, DONE_SHARE * len(self.done)):
             return
         rows = np.flatnonzero(~self.done)
@@ -199,7 +199,7 @@ class BatchSearch:
 
 
 def length_limits(lengths: Sequence[int], options: SearchOptions, positions: int) -> np.ndarray:
-    """The most symbols that each sentence's translation may have, ``</s>`` not counted."""
+    """Maximum number of symbols in each sentence's translation, not counting ``</s>``."""
     allowed = (options.max_len_a * np.array(lengths) + options.max_len_b).astype(np.int64)
     return np.maximum(np.minimum(allowed, positions - 1), options.min_len)
 

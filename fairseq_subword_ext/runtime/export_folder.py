@@ -1,7 +1,8 @@
-"""The folder of an exported model: its fixed file names, its settings, and what is checked of them.
+"""The folder of an exported model: fixed file names, settings, and the checks on them.
 
-An export may come from anybody, so it is treated as data. The files have fixed names, so that the
-settings hold no path; they must lie in the folder themselves; every setting has a type and a range.
+An export may come from anyone, so it is treated as untrusted data. File names are fixed, so the settings
+hold no paths; the files must be in the folder itself, not links out of it; every setting has a type and
+a range.
 """
 
 import json
@@ -24,38 +25,38 @@ CODES_METADATA = "codes.json"
 VOCABULARY = "vocabulary"
 GLOSSARY = "glossary"
 
-# Fairseq's own symbols, which a dictionary file does not list.
+# Fairseq's control symbols, which a dictionary file does not list.
 CONTROL_SYMBOLS = ("<s>", "<pad>", "</s>", "<unk>")
 PAD, EOS, UNK = 1, 2, 3
 
 NO_ENCODING = "none"
 COMPAT = ("subword-nmt", "fairseq")
 PRECISIONS = ("float32", "int8")
-# Beyond any dictionary, sentence or network that exists, and small enough to allocate.
+# Larger than any real dictionary, sentence or network, yet small enough to allocate.
 LARGEST = 1 << 24
 
 
 @dataclass(frozen=True)
 class ExportSettings:
-    """What the runtime has to know of a model beside its files.
+    """The settings of an exported model, stored beside its files.
 
     Attributes:
-        format: of the folder.
+        format: version of the folder's layout.
         encoding: how text becomes symbols: one of ``ENCODINGS``, or ``none`` for segmented text.
-        compat: of the encoding; None for this package's own form.
-        errors: of the encoding, for text that it cannot hold: ``strict`` or ``replace``.
-        separator: of ``generalized_bpe``.
-        glossaries: of ``generalized_bpe``: expressions, separated by spaces, whose matches stay whole.
-        vocabulary_threshold: of ``generalized_bpe``, if the folder holds a vocabulary.
+        compat: the encoding's compatibility mode; None for this package's own form.
+        errors: how the encoding treats text that it cannot represent: ``strict`` or ``replace``.
+        separator: the separator of ``generalized_bpe``.
+        glossaries: for ``generalized_bpe``: space-separated expressions whose matches stay whole.
+        vocabulary_threshold: for ``generalized_bpe``, if the folder has a vocabulary.
         source_symbols, target_symbols: sizes of the dictionaries, control symbols included.
-        source_positions, target_positions: the longest source and target, ``</s>`` included.
-        language_token: Each source begins with ``<lang:xx>``.
-        hides_language_tokens: Outputs never hold ``<lang:xx>``.
-        max_len_a, max_len_b: the default limit on outputs.
+        source_positions, target_positions: maximum source and target lengths, ``</s>`` included.
+        language_token: whether each source begins with ``<lang:xx>``.
+        hides_language_tokens: whether outputs never contain ``<lang:xx>``.
+        max_len_a, max_len_b: default limit on the output length.
         beam, lenpen, unnormalized, unkpen, min_len: defaults of the search.
         precision: one of ``PRECISIONS``.
-        layers, heads: of the decoder.
-        made_by: the version that wrote the folder.
+        layers, heads: numbers of decoder layers and attention heads.
+        made_by: the package version that wrote the folder.
     """
 
     encoding: str
@@ -98,7 +99,7 @@ class ExportSettings:
         """Reads and checks the settings of a folder.
 
         Raises:
-            ValueError: If they are not settings of an export, or of a newer format.
+            ValueError: If they are not an export's settings, or have a newer format.
             OSError: If the file cannot be read.
         """
         path = file_of(folder, SETTINGS)
@@ -126,7 +127,7 @@ def _checked(cls, found: Dict[str, Any]) -> Dict[str, Any]:
             raise ValueError(f"unknown setting {name[:40]!r}")
     for name, field in known.items():
         if name not in found and field.default is MISSING:
-            raise ValueError(f"no setting {name}")
+            raise ValueError(f"the setting {name} is missing")
     for name, choices in _CHOICES.items():
         if name in found and not _is_one_of(found[name], choices):
             shown = ", ".join(map(str, choices))
@@ -150,7 +151,7 @@ def _checked(cls, found: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def _is_one_of(value: Any, choices: Sequence[Any]) -> bool:
-    """Whether a value is among the choices; 1 is not True here."""
+    """Whether a value is one of the choices; 1 does not count as True."""
     return any(type(value) is type(choice) and value == choice for choice in choices)
 
 
@@ -178,10 +179,10 @@ _AT_LEAST = {
 
 
 def file_of(folder: PathLike, name: str) -> Path:
-    """A file of an export.
+    """The path of a file of an export.
 
     Raises:
-        ValueError: If it is missing, is no regular file, or is a link that leads out of the folder.
+        ValueError: If it is missing, is not a regular file, or links to outside the folder.
     """
     folder = Path(folder)
     if not folder.is_dir():
@@ -190,30 +191,30 @@ def file_of(folder: PathLike, name: str) -> Path:
     if not path.is_file():
         raise ValueError(f"{folder}: no {name} in it; expected a folder that export-model wrote")
     if path.resolve().parent != folder.resolve():
-        raise ValueError(f"{path}: a link that leads out of the folder")
+        raise ValueError(f"{path}: this link leads out of the folder")
     return path
 
 
 def optional_file_of(folder: PathLike, name: str) -> Optional[Path]:
-    """A file that an export may have, or None.
+    """The path of an optional file of an export, or None.
 
     Raises:
-        ValueError: as :func:`file_of`.
+        ValueError: As for :func:`file_of`.
     """
     path = Path(folder) / name
     return file_of(folder, name) if path.exists() or path.is_symlink() else None
 
 
 def read_dictionary(folder: PathLike, name: str, size: int) -> List[str]:
-    """The symbols of a dictionary file in the order of their ids.
+    """Reads the symbols of a dictionary file in the order of their ids.
 
     Args:
-        folder: of the export.
-        name: of the file.
-        size: the number of symbols that there must be.
+        folder: the export folder.
+        name: name of the file.
+        size: expected number of symbols, control symbols included.
 
     Raises:
-        ValueError: If a line is no entry, a symbol comes twice, or there are fewer or more.
+        ValueError: If a line is malformed, a symbol is listed twice, or the size differs.
         OSError: If the file cannot be read.
     """
     path = file_of(folder, name)

@@ -1,8 +1,8 @@
-"""Reads an ONNX file far enough to refuse what an export never holds.
+"""Reads an ONNX file far enough to reject anything that an export never contains.
 
-onnxruntime opens external files that a model names, and runs loops, sub-graphs and the operators of
-whatever library is loaded. An export is one file of plain tensor operations; anything else is refused
-before onnxruntime reads it.
+onnxruntime opens external files that a model names, and runs loops, sub-graphs and operators of any
+loaded library. An export is a single file of plain tensor operations; anything else is rejected before
+onnxruntime sees it.
 
 Source: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto, whose field numbers never change.
 """
@@ -12,7 +12,7 @@ from typing import Tuple
 
 from fairseq_subword_ext.subword.protobuf import Value, read_fields
 
-# Operators of onnxruntime itself; they are data flow like any other.
+# onnxruntime's own operators, which are plain data flow, too.
 DOMAINS = (b"", b"ai.onnx", b"com.microsoft")
 
 MODEL_GRAPH, MODEL_TRAINING, MODEL_FUNCTIONS = 7, 20, 25
@@ -20,19 +20,19 @@ GRAPH_NODE, GRAPH_TENSOR, GRAPH_SPARSE_TENSOR = 1, 5, 15
 NODE_ATTRIBUTE, NODE_DOMAIN, NODE_OPERATOR = 5, 7, 4
 ATTRIBUTE_TENSORS, ATTRIBUTE_GRAPHS, ATTRIBUTE_SPARSE_TENSORS = (5, 10), (6, 11), (22, 23)
 TENSOR_EXTERNAL_DATA, TENSOR_LOCATION = 13, 14
-# Operators that run what another part of the file says, or give something else each time.
+# Operators that run another part of the file, or are not deterministic.
 FORBIDDEN = (b"If", b"Loop", b"Scan", b"SequenceMap", b"RandomNormal", b"RandomUniform")
 
 
 def check_graph(model: bytes, name: str) -> None:
-    """Makes sure that a model is one graph of tensor operations with all its weights inside.
+    """Checks that a model is a single graph of tensor operations with all its weights inside.
 
     Args:
-        model: the content of an ONNX file.
-        name: of the file, for messages.
+        model: content of an ONNX file.
+        name: file name for messages.
 
     Raises:
-        ValueError: If the model is broken, or holds external tensors, sub-graphs or foreign operators.
+        ValueError: If the model is broken, or has external tensors, sub-graphs or foreign operators.
     """
     graphs = 0
     try:
@@ -51,7 +51,7 @@ def check_graph(model: bytes, name: str) -> None:
 
 
 class ForbiddenContentError(ValueError):
-    """What no export holds."""
+    """Content that no export has."""
 
 
 def _check_fields(graph: memoryview) -> None:

@@ -1,4 +1,4 @@
-"""From a line of text to a model's symbols and back, as the encoders of ``--bpe`` do it."""
+"""Converts lines of text to a model's symbols and back, exactly as the ``--bpe`` encoders do."""
 
 from pathlib import Path
 from typing import Callable, List, NamedTuple
@@ -15,17 +15,19 @@ from fairseq_subword_ext.runtime.export_folder import (
 
 
 class LineCoding(NamedTuple):
-    """Two functions on many lines, in a number of threads: ``encode`` to symbols separated by spaces, and
-    ``decode``."""
+    """``encode`` turns lines into space-separated symbols and ``decode`` reverses it.
+
+    Both take the lines and a number of threads.
+    """
 
     encode: Callable[[List[str], int], List[str]]
     decode: Callable[[List[str], int], List[str]]
 
 
 def line_coding(folder: Path, settings: ExportSettings) -> LineCoding:
-    """The coding that an export's settings and files stand for.
+    """Builds the coding that an export's settings and files describe.
 
-    Using a finished model must not need a compiler, so the compiled core is optional here.
+    Using a finished model must not require a compiler, so the compiled core is optional here.
 
     Raises:
         ValueError: If a file is missing or broken.
@@ -33,13 +35,13 @@ def line_coding(folder: Path, settings: ExportSettings) -> LineCoding:
     """
     if settings.encoding == NO_ENCODING:
         return LineCoding(lambda lines, _: list(lines), lambda lines, _: list(lines))
-    # Here, since text that is segmented already needs none of it.
+    # Imported here because text that is already segmented does not need it.
     from fairseq_subword_ext.codecs.registry import codec_class
     from fairseq_subword_ext.subword.options import flags_of
 
     encoding = codec_class(settings.encoding, settings.compat)
     known = flags_of(encoding.Options, "fairseq")
-    told = {
+    available = {
         "codes": file_of(folder, CODES) if "codes" in known else None,
         "vocabulary": optional_file_of(folder, VOCABULARY),
         "vocabulary_threshold": settings.vocabulary_threshold,
@@ -48,6 +50,6 @@ def line_coding(folder: Path, settings: ExportSettings) -> LineCoding:
         "separator": settings.separator,
         "errors": settings.errors,
     }
-    options = {name: value for name, value in told.items() if name in known}
+    options = {name: value for name, value in available.items() if name in known}
     codec = encoding(fallback=True, **options)
     return LineCoding(codec.encode_lines, codec.decode_lines)

@@ -1,7 +1,7 @@
-"""The two graphs of an exported model, run by onnxruntime.
+"""Runs the two graphs of an exported model in onnxruntime.
 
-Names of sizes: S sentences, B hypotheses per sentence, L source length, T target symbols so far,
-V dictionary size, H attention heads, D size of a head.
+Sizes: S sentences, B hypotheses per sentence, L source length, T target symbols so far,
+V dictionary size, H attention heads, D head size.
 """
 
 import contextlib
@@ -15,7 +15,9 @@ from fairseq_subword_ext.runtime.export_folder import DECODER, ENCODER, ExportSe
 from fairseq_subword_ext.runtime.graph_check import check_graph
 
 FLOAT, INTEGER, BOOLEAN = "tensor(float)", "tensor(int64)", "tensor(bool)"
-WARNINGS_OFF = 4  # onnxruntime's "fatal": all else is raised as an exception
+WARNINGS_OFF = (
+    4  # onnxruntime's level "fatal": anything less severe is raised as an exception anyway
+)
 
 
 class Sources(NamedTuple):
@@ -30,20 +32,20 @@ class Sources(NamedTuple):
     layers: List[np.ndarray]
 
     def take(self, sentences: np.ndarray) -> "Sources":
-        """The sources of some of the sentences."""
+        """Selects some of the sentences."""
         return Sources(self.mask[sentences], [layer[sentences] for layer in self.layers])
 
 
 class Step(NamedTuple):
-    """What one step of the decoder is asked.
+    """Input of one decoder step.
 
     Attributes:
         tokens: ``(S, B)``, the last symbol of each hypothesis.
-        position: the number of symbols before it.
-        parents: ``(S * B,)``, the row of the last step that each hypothesis continues.
-        scores: ``(S, B)``, the log-probability of each hypothesis.
+        position: number of symbols before it.
+        parents: ``(S * B,)``, the row of the previous step that each hypothesis continues.
+        scores: ``(S, B)``, log-probability of each hypothesis.
         bias: ``(V,)``, added to the log-probability of each next symbol.
-        at_limit: ``(S,)``, true for sentences that may only end.
+        at_limit: ``(S,)``, true for sentences that must end now.
     """
 
     tokens: np.ndarray
@@ -55,15 +57,15 @@ class Step(NamedTuple):
 
 
 class ExportedModel:
-    """An encoder and a decoder step, with the state between the steps kept inside onnxruntime.
+    """An encoder and a decoder step; the state between steps stays inside onnxruntime.
 
     Args:
-        folder: of the export.
-        settings: of the export.
-        threads: that one operation may use.
+        folder: the export folder.
+        settings: the export's settings.
+        threads: maximum number of threads per operation.
 
     Raises:
-        ValueError: If a graph is broken, holds what no export does, or has other sizes than the settings.
+        ValueError: If a graph is broken, has forbidden content, or does not match the settings' sizes.
         ImportError: If onnxruntime is not installed.
     """
 
@@ -78,7 +80,7 @@ class ExportedModel:
         self._outputs = [output.name for output in self._decoder.get_outputs()]
 
     def encode(self, rows: np.ndarray) -> Sources:
-        """Encodes sources and forgets the state of earlier ones.
+        """Encodes sources and discards the state of earlier ones.
 
         Args:
             rows: ids ``(S, L)``, padded at the end.
@@ -95,8 +97,8 @@ class ExportedModel:
         """Continues all hypotheses by one symbol.
 
         Returns:
-            Of each sentence's 2 * B best continuations the log-probabilities and the numbers,
-            hypothesis * V + symbol, both ``(S, 2 * B)``.
+            The log-probabilities of each sentence's 2 * B best continuations, and their indices
+            (hypothesis * V + symbol), both ``(S, 2 * B)``.
 
         Raises:
             ValueError: If the graph fails.
@@ -123,7 +125,7 @@ class ExportedModel:
 
 
 def _session(path: Path, threads: int):
-    """Opens one graph from memory, so that nothing is looked up beside the file."""
+    """Opens a graph from memory, so that onnxruntime looks for no file beside it."""
     model = path.read_bytes()
     check_graph(model, str(path))
     try:
@@ -136,32 +138,32 @@ def _session(path: Path, threads: int):
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = WARNINGS_OFF
-    options.enable_mem_pattern = False  # every batch and every step has sizes of its own
+    options.enable_mem_pattern = False  # sizes differ between batches and between steps
     with graph_errors(str(path)):
         return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
 @contextlib.contextmanager
 def graph_errors(name: str) -> Iterator[None]:
-    """Turns what onnxruntime raises into one line.
+    """Turns onnxruntime's exceptions into a one-line ``ValueError``.
 
     Args:
-        name: of the graph.
+        name: name of the graph.
     """
     try:
         yield
     except (ImportError, MemoryError, KeyboardInterrupt):
         raise
-    except Exception as error:  # onnxruntime's classes have no base class of their own
+    except Exception as error:  # onnxruntime's exceptions share no base class
         reason = " ".join(str(error).split())
         raise ValueError(f"{name}: {reason[:300]}") from None
 
 
 def _check_shapes(encoder, decoder, settings: ExportSettings) -> int:
-    """Makes sure that the graphs take and give what translation needs.
+    """Checks the inputs and outputs of the graphs.
 
     Returns:
-        The size D of an attention head.
+        The head size D.
     """
     heads, layers, symbols = settings.heads, 2 * settings.layers, settings.target_symbols
     given = {value.name: value for value in decoder.get_inputs()}
@@ -192,10 +194,10 @@ def _check_shapes(encoder, decoder, settings: ExportSettings) -> int:
 
 
 def _compare(graph: str, found: Sequence[Any], names, expected) -> None:
-    """Compares the names, types and sizes of inputs or outputs; None is any size."""
+    """Compares names, types and sizes of inputs or outputs; None stands for any size."""
     if len(found) != len(expected) or (names and [value.name for value in found] != names):
         shown = ", ".join(value.name for value in found)[:200]
-        raise ValueError(f"{graph}: its inputs or outputs are not those of an export ({shown})")
+        raise ValueError(f"{graph}: the inputs or outputs are not those of an export ({shown})")
     for value, (kind, shape) in zip(found, expected):
         if value.type != kind or not _fits(value.shape, shape):
             raise ValueError(
@@ -205,7 +207,7 @@ def _compare(graph: str, found: Sequence[Any], names, expected) -> None:
 
 
 def _fits(found: Sequence[Any], expected: Sequence[Any]) -> bool:
-    """Whether every size is the one expected, and not fixed where any is."""
+    """Whether every size is as expected, and variable wherever any size is allowed."""
     return len(found) == len(expected) and all(
         not isinstance(size, int) if wanted is None else size == wanted
         for size, wanted in zip(found, expected)

@@ -1,4 +1,4 @@
-"""Text in, translations out: segmentation, batches by length, search, and text again."""
+"""Translates text: segmentation, batching by length, beam search, and joining back into text."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -30,8 +30,8 @@ class Translation(NamedTuple):
     """One translation of a line.
 
     Attributes:
-        text: as a line of text.
-        score: as in the H- lines of fairseq-generate, but with the natural logarithm.
+        text: the translation as a line of text.
+        score: as in fairseq-generate's H- lines, but with the natural logarithm.
     """
 
     text: str
@@ -40,14 +40,14 @@ class Translation(NamedTuple):
 
 @dataclass
 class TranslationCounts:
-    """What happened on the way.
+    """Counts over all translated lines.
 
     Attributes:
-        lines: translated.
-        unknown: symbols of the sources that the dictionary lacks.
-        symbols: of the sources, ``</s>`` and language tokens not counted.
-        cut: the numbers of lines longer than the model's positions, from 1.
-        at_limit: lines whose best translation is as long as was allowed.
+        lines: number of lines.
+        unknown: source symbols that are not in the dictionary.
+        symbols: source symbols, not counting ``</s>`` and language tokens.
+        cut: numbers, from 1, of the lines that were longer than the model allows and were cut.
+        at_limit: lines whose best translation reached the length limit.
     """
 
     lines: int = 0
@@ -59,11 +59,11 @@ class TranslationCounts:
 
 @dataclass(frozen=True)
 class BatchLimits:
-    """How large a batch may be.
+    """Limits on the size of a batch.
 
     Attributes:
-        lines: the most lines.
-        tokens: the most source symbols, padding counted; a longer line is a batch of its own.
+        lines: maximum number of lines.
+        tokens: maximum number of source symbols, padding included; a longer line gets its own batch.
     """
 
     lines: int = 32
@@ -71,21 +71,21 @@ class BatchLimits:
 
 
 class Translator:
-    """A model that ``export-model`` wrote, ready to translate.
+    """A model written by ``export-model``, ready to translate.
 
     Args:
-        folder: of the export.
-        options: of the search; None for the model's defaults. Its ``suppressed`` is set here.
-        source_language: for a model that was trained with ``--source-lang-token``.
-        batches: how large a batch may be; the translations do not depend on it.
-        threads: that one operation may use.
+        folder: the export folder.
+        options: the search options; None for the model's defaults. ``suppressed`` is set here.
+        source_language: for a model trained with ``--source-lang-token``.
+        batches: limits on the batch size; they do not affect the translations.
+        threads: maximum number of threads per operation.
 
     Attributes:
-        settings: of the export.
-        counts: of all lines so far.
+        settings: the export's settings.
+        counts: counts over all lines so far.
 
     Raises:
-        ValueError: If the folder is no export, or an option does not fit the model.
+        ValueError: If the folder is not an export, or an option does not suit the model.
         OSError: If a file cannot be read.
         ImportError: If onnxruntime is not installed.
     """
@@ -124,7 +124,7 @@ class Translator:
             if language is not None:
                 raise ValueError(
                     f"--source-lang {language}: the model was trained without --source-lang-token, so "
-                    "that it takes no language"
+                    "it takes no language"
                 )
             return []
         known = [symbol for symbol in self._ids if LANGUAGE_TOKEN.fullmatch(symbol)]
@@ -144,15 +144,14 @@ class Translator:
         """Translates lines.
 
         Args:
-            lines: of raw text, without their newlines.
-            progress: called with the number of lines after each batch.
+            lines: raw text without newlines.
+            progress: called after each batch with its number of lines.
 
         Returns:
-            Per line its translations, best first: as many as the beam is wide, or fewer at the length
-            limit.
+            The translations of each line, best first: one per beam, or fewer at the length limit.
 
         Raises:
-            ValueError: If a line cannot be encoded, naming its number, or a graph fails.
+            ValueError: If a line cannot be encoded (the message has its number), or a graph fails.
         """
         sources = self.sources_of(lines)
         found: List[List[Hypothesis]] = [[] for _ in sources]
@@ -171,13 +170,13 @@ class Translator:
         return [[Translation(next(texts), h.score) for h in best] for best in found]
 
     def sources_of(self, lines: Sequence[str]) -> List[List[int]]:
-        """The ids of each line, with its language token and ``</s>``, cut at the model's positions."""
+        """The ids of each line, with language token and ``</s>``, cut to the model's maximum length."""
         sources = []
         limit = self.settings.source_positions
         for number, symbols in enumerate(
             self._coding.encode(list(lines), self._threads), self.counts.lines + 1
         ):
-            # As Fairseq reads a line: at any white space.
+            # Fairseq splits a line at any whitespace.
             ids = [self._ids.get(symbol, UNK) for symbol in symbols.split()]
             self.counts.symbols += len(ids)
             self.counts.unknown += ids.count(UNK)
@@ -188,7 +187,7 @@ class Translator:
         return sources
 
     def texts_of(self, outputs: Sequence[Sequence[int]]) -> List[str]:
-        """Lines of text of symbols' ids."""
+        """Turns ids into lines of text."""
         left_out = {*CONTROL_SYMBOLS[:UNK]}
         segmented = [
             " ".join(
@@ -202,7 +201,7 @@ class Translator:
 
 
 def default_options(settings: ExportSettings) -> SearchOptions:
-    """The search that a model is used with unless something else is asked."""
+    """The search options that a model uses by default."""
     return SearchOptions(
         beam=settings.beam,
         lenpen=settings.lenpen,
@@ -215,14 +214,14 @@ def default_options(settings: ExportSettings) -> SearchOptions:
 
 
 def batches_by_length(lengths: Sequence[int], limits: BatchLimits) -> Iterator[List[int]]:
-    """Groups lines of similar lengths, the longest first.
+    """Groups lines of similar length, longest first.
 
     Args:
-        lengths: of the lines.
-        limits: of a batch.
+        lengths: length of each line.
+        limits: limits on the batch size.
 
     Yields:
-        The places of a batch's lines.
+        The indices of the lines of each batch.
     """
     batch: List[int] = []
     longest = 0

@@ -1,1 +1,11 @@
-"""The algorithms: learning, applying and undoing subword segmentation. Needs neither fairseq nor torch."""
+"""The algorithms and their files: learning, applying and undoing subword segmentation.
+
+Neither fairseq nor torch may be imported here, and nothing here knows Fairseq's encoders or the commands;
+counting and file handling are below, in ``counting`` and ``textio``. Reading order, from the definitions
+to what uses them: :mod:`.symbols`, :mod:`.byte_text`, :mod:`.utf8`, :mod:`.goodness`, :mod:`.reference`
+(the algorithms in plain Python), :mod:`.learner` with :mod:`.options`, :mod:`.learn_options` and
+:mod:`.borders`, :mod:`.merge_table` with :mod:`.codes_file` and :mod:`.signature`, :mod:`.segmenter` with
+:mod:`.segment_options`, :mod:`.escaping`, :mod:`.glossary` and :mod:`.fallback`, :mod:`.vocabulary`,
+:mod:`.dictionary` and :mod:`.byte_dictionary`, then the rest: :mod:`.detection`,
+:mod:`.transliteration`, :mod:`.sentencepiece_model`, :mod:`.sentencepiece_trainer` and :mod:`.protobuf`.
+"""

@@ -1,4 +1,4 @@
-"""Fairseq's dict.txt for byte-level units: complete by construction, whatever the data."""
+"""Fairseq's dict.txt for byte-level units, complete by construction whatever the data."""
 
 from collections.abc import Iterable, Mapping
 from typing import Optional
@@ -11,17 +11,17 @@ from fairseq_subword_ext.textio.files import PathLike
 def write_byte_dictionary(
     path: PathLike, symbols: Iterable[str], counts: Optional[Mapping[str, int]] = None
 ) -> int:
-    """Writes a dictionary that holds every symbol given and all 256 bytes.
+    """Writes a dictionary of the given symbols and all 256 bytes.
 
-    Both languages of a joined dictionary read the same file (``--joined-dictionary --srcdict``), and
-    so does a later model for a language that nobody thought of: nothing is ever out of vocabulary.
+    Both languages of a joined dictionary use the same file (``--joined-dictionary --srcdict``), and so
+    can a later model for a new language: no text is ever out of vocabulary.
 
     Args:
         path: dict.txt.
-        symbols: the subwords that segmentation can produce, such as
+        symbols: the subwords that segmentation can produce, for example
             :attr:`.sentencepiece_model.SentencePieceModel.pieces`.
-        counts: how often each occurs in the training text. They decide the order, most frequent
-            first, which Fairseq's adaptive softmax relies on; 0 where a symbol is missing.
+        counts: symbol counts in the training text; a missing symbol counts 0. They determine the order,
+            most frequent first, which Fairseq's adaptive softmax relies on.
 
     Returns:
         The number of symbols, without the four that Fairseq adds itself.

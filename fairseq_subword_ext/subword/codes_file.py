@@ -1,7 +1,7 @@
-"""Reading codes files: the forms in which a merge table is stored, and what people give instead.
+"""Reads and writes codes files, the formats in which a merge table is stored.
 
-A *codes* file has one merge operation a line, the first learned first: two symbols and one space
-between them.
+A *codes* file has one merge operation per line, in the order of learning: two symbols separated by one
+space.
 
 =====================  =======  ==============================================================
 first line             unit     end of word
@@ -12,9 +12,9 @@ first line             unit     end of word
 (none)                 char     fastBPE's file: three columns, the third a count; as 0.2
 =====================  =======  ==============================================================
 
-A file without a header and with two columns is recognized by how it uses the marker, with a
-warning, or refused where that does not tell: subword-nmt takes it for version 0.1 in silence, and
-segments wrongly if it is not.
+The version of a two-column file without a header is detected from its use of the marker, with a warning;
+if that is ambiguous, the file is rejected: subword-nmt silently assumes version 0.1 and segments wrongly
+if that is not the case.
 """
 
 import logging
@@ -36,17 +36,18 @@ _COUNT = re.compile(r"[0-9]+")
 
 
 def parse_codes(data: bytes, path: PathLike) -> Tuple[str, List[Merge]]:
-    """Reads the content of a codes file in any of the forms above.
+    """Parses the content of a codes file in any of the formats above.
 
     Args:
         data: the file's content.
-        path: its name, for the messages.
+        path: its name, for messages.
 
     Returns:
         The version, one of :data:`.symbols.VERSIONS`, and the merges in their on-disk spelling.
 
     Raises:
-        ValueError: with file and line, what was found and what it may be instead.
+        ValueError: If it is not a codes file; says in which line, what was found, and what the file may
+            be instead.
     """
     lines = _lines(data, path)
     header = lines[0].strip("\r ")
@@ -64,43 +65,43 @@ def parse_codes(data: bytes, path: PathLike) -> Tuple[str, List[Merge]]:
 
 
 def format_codes(version: str, merges: Sequence[Merge]) -> str:
-    """The content of a codes file, always with its header."""
+    """Formats the content of a codes file, always with its header."""
     lines = [f"{_HEADER} {version}"]
     lines += map(" ".join, merges)
     return "\n".join(lines) + "\n"
 
 
 def _lines(data: bytes, path: PathLike) -> List[str]:
-    """The lines of a codes file, after a look at whether it can be one."""
-    # Its first field begins with the byte of a newline; the rest is looked at only then.
+    """Returns the lines of a file that can be a codes file."""
+    # A SentencePiece model starts with a newline byte; only then is the rest inspected.
     if data.startswith(b"\n") and _is_sentencepiece_model(data):
         raise ValueError(
-            f"{path}: this looks like a SentencePiece model, not a codes file; byte-level models of "
-            "that kind go with --encoder bbpe or --bpe bbpe"
+            f"{path}: this looks like a SentencePiece model, not a codes file; use byte-level models of "
+            "that kind with --encoder bbpe or --bpe bbpe"
         )
     lines = decode_lines(data, path)
     if not lines:
-        raise ValueError(f"{path}: the file is empty, and not even has the line '{_HEADER} 0.2'")
+        raise ValueError(f"{path}: the file is empty; even the line '{_HEADER} 0.2' is missing")
     return lines
 
 
 def _is_sentencepiece_model(data: bytes) -> bool:
-    # Imported here: few codes begin like a model, and every command reads or writes codes.
+    # Imported late: few codes files start like a model, and every command reads or writes codes.
     from fairseq_subword_ext.subword.sentencepiece_model import is_sentencepiece_model
 
     return is_sentencepiece_model(data)
 
 
 def _version(header: str, path: PathLike) -> str:
-    """The version that the first line names; trailing zeros do not count, as in subword-nmt."""
+    """The version in the first line; trailing zeros are ignored, as in subword-nmt."""
     named = header[len(_HEADER) :].strip()
     version = re.sub(r"(\.0+)+$", "", named)
     try:
         unit_of(version)
     except ValueError:
         raise ValueError(
-            f"{path}:1: version {named!r} is not known; expected 0.1, 0.2 or {BYTE_VERSION}. A "
-            "newer version of this package may have written the file"
+            f"{path}:1: unknown version {named!r}; expected 0.1, 0.2 or {BYTE_VERSION}. The file may "
+            "come from a newer version of this package"
         ) from None
     return version
 
@@ -110,15 +111,16 @@ def _two_columns(lines: Sequence[str], first: int, path: PathLike) -> List[Merge
         symbols = " ".join(lines[first:]).split(" ") if len(lines) > first else []
         return list(zip(symbols[::2], symbols[1::2]))
     pairs = []
+    header_is_symbol = False  # text that quotes codes files may have made it by merges
     for number, line in enumerate(lines[first:], start=first + 1):
         columns = line.strip("\r ").split(" ")
         if len(columns) != 2 or not all(columns):
             raise ValueError(f"{path}:{number}: {_mistake(lines, number, columns)}")
-        # Text that quotes codes files may have made this symbol by merges.
-        if columns[0] == _HEADER and not any(left + right == _HEADER for left, right in pairs):
+        header_is_symbol = header_is_symbol or "".join(columns) == _HEADER
+        if columns[0] == _HEADER and not header_is_symbol:
             raise ValueError(
                 f"{path}:{number}: expected a merge, found a second header, {shown(line)}: were two "
-                "codes files put together?"
+                "codes files concatenated?"
             )
         pairs.append((columns[0], columns[1]))
     if not first and all(_COUNT.fullmatch(right) for _, right in pairs):
@@ -130,31 +132,31 @@ def _two_columns(lines: Sequence[str], first: int, path: PathLike) -> List[Merge
 
 
 def _are_plain(lines: Sequence[str]) -> bool:
-    """Whether all lines are as in nearly every file, so that none has to be looked at closely."""
+    """Whether all lines have the usual form, so that none needs a closer check."""
     text = "\n".join(["", *lines, ""])
     one_space = text.count(" ") == len(lines) and all(map(contains, lines, repeat(" ")))
     return one_space and not any(odd in text for odd in ("\n ", " \n", "\r", _HEADER))
 
 
 def _mistake(lines: Sequence[str], number: int, columns: List[str]) -> str:
-    """Why a line is no merge, and what the file may be instead."""
+    """Explains why a line is not a merge, and what the file may be instead."""
     line = lines[number - 1]
     if not line.strip("\r "):
-        return "a blank line between merges: expected two symbols and one space between them"
-    found = f"expected two symbols and one space between them, found {shown(line)}"
+        return "a blank line between merges: expected two symbols separated by one space"
+    found = f"expected two symbols separated by one space, found {shown(line)}"
     if "\t" in line and len(columns) == 1:
-        return f"{found}: with a tab it looks like a SentencePiece .vocab file, not like codes"
+        return f"{found}: the tab suggests a SentencePiece .vocab file, not a codes file"
     if len(columns) == 3 and _COUNT.fullmatch(columns[2]):
         return (
-            f"{found}: fastBPE's codes have three columns, but then all lines have, and no "
-            f"'{_HEADER}' line comes first"
+            f"{found}: fastBPE's codes have three columns, but in every line and without a "
+            f"'{_HEADER}' line"
         )
     if len(columns) == 1:
         return (
-            f"{found}: a list of words or of single symbols is not a codes file; one comes from "
+            f"{found}: a list of words or single symbols is not a codes file; make one with "
             "`fairseq-subword learn-bpe`"
         )
-    return f"{found}: {len(columns)} columns; a codes file comes from `fairseq-subword learn-bpe`"
+    return f"{found}: {len(columns)} columns; make a codes file with `fairseq-subword learn-bpe`"
 
 
 def _is_fastbpe(lines: Sequence[str]) -> bool:
@@ -176,9 +178,9 @@ def _fastbpe_columns(lines: Sequence[str], path: PathLike) -> List[Merge]:
 
 
 def _recognized_version(pairs: Sequence[Merge], path: PathLike) -> str:
-    """Tells 0.1 from 0.2 in a file without a header, by the first marker that no merge made.
+    """Detects the version, 0.1 or 0.2, of a file without a header by the first marker not made by a merge.
 
-    Only version 0.1 has ``</w>`` as a base symbol, only version 0.2 has it at the end of one.
+    Only in version 0.1 is ``</w>`` a base symbol; only in version 0.2 is it the end of one.
     """
     made = set()
     version = None
@@ -190,19 +192,19 @@ def _recognized_version(pairs: Sequence[Merge], path: PathLike) -> str:
             if stem is None or len(stem) > 1:
                 raise ValueError(
                     f"{path}:{number}: no header, and {shown(symbol)} is neither a character nor "
-                    f"made by a merge above: is this a codes file? If so, put '{_HEADER} 0.2' (or "
-                    "0.1) on top"
+                    f"made by a merge above: is this a codes file? If so, add the line '{_HEADER} 0.2' "
+                    "(or 0.1) at the top"
                 )
             version = version or ("0.2" if stem else "0.1")
         made.add(left + right)
     if version is None:
         raise ValueError(
-            f"{path}:1: no header, and the merges do not tell which version they are: put "
-            f"'{_HEADER} 0.2' on top where '{END_OF_WORD}' is joined to a word's last character, "
-            f"'{_HEADER} 0.1' where it is a symbol of its own (subword-nmt before 0.2)"
+            f"{path}:1: no header, and the merges do not show which version they are: add the line "
+            f"'{_HEADER} 0.2' at the top if '{END_OF_WORD}' is joined to a word's last character, or "
+            f"'{_HEADER} 0.1' if it is a separate symbol (subword-nmt before 0.2)"
         )
     logger.warning(
-        "%s has no '%s' line; by its merges it is version %s. Put '%s %s' on top to make sure",
+        "%s has no '%s' line; its merges show version %s. Add the line '%s %s' at the top to be sure",
         path,
         _HEADER,
         version,
@@ -218,6 +220,6 @@ def _check_byte_symbols(pairs: Sequence[Merge], path: PathLike) -> None:
         for character in "".join(pair):
             if character not in known:
                 raise ValueError(
-                    f"{path}:{number}: {character!r} stands for no byte; are these character codes "
+                    f"{path}:{number}: {character!r} represents no byte; are these character codes "
                     f"under the header '{_HEADER} {BYTE_VERSION}'?"
                 )

@@ -1,4 +1,4 @@
-"""What text is that nothing marks as segmented: words that no merge table had to split, or a log."""
+"""Classifies text without any mark of segmentation: words that were never split, or a generation log."""
 
 import re
 from typing import Iterable
@@ -11,14 +11,14 @@ _PRINTED_BY_FAIRSEQ = re.compile(r"[STHDPAC]-[0-9]+\t")
 
 
 def is_unsplit(tokens: Iterable[str], separator: str = SEPARATOR) -> bool:
-    """Whether tokens are words as apply-bpe writes them where it splits none of them.
+    """Whether tokens are words as apply-bpe writes them when it splits none of them.
 
-    Such words are escaped already wherever Fairseq would misread them, so that escaping their text again
-    gives the same. SentencePiece's pieces, which start words with U+2581, are not taken for words.
+    Such words are already escaped wherever Fairseq would misread them, so unescaping and escaping them
+    again changes nothing. SentencePiece's pieces, which mark word starts with U+2581, do not qualify.
 
     Args:
-        tokens: what stands between spaces; none of them ends in the separator.
-        separator: that of ``@@`` text.
+        tokens: the strings between spaces; none of them ends in the separator.
+        separator: the separator of ``@@`` text.
     """
     return all(
         not token.startswith(_WORD_START) and escape_pieces([unescape(token)], separator) == [token]
@@ -27,5 +27,5 @@ def is_unsplit(tokens: Iterable[str], separator: str = SEPARATOR) -> bool:
 
 
 def is_generation_log(lines: Iterable[str]) -> bool:
-    """Whether lines are what fairseq-generate or fairseq-interactive printed: S-0, H-0, D-0, ..."""
+    """Whether lines are output of fairseq-generate or fairseq-interactive: S-0, H-0, D-0, ..."""
     return any(_PRINTED_BY_FAIRSEQ.match(line) for line in lines)

@@ -1,7 +1,7 @@
 """Fairseq's dictionary file (dict.txt), from segmented text or from codes and their alphabet.
 
-Not to be mixed up with the vocabulary: the dictionary numbers a model's symbols. Fairseq puts four
-control symbols in front (``<s> <pad> </s> <unk>``, ids 0 to 3), which the file does not list.
+Do not confuse it with the vocabulary: the dictionary numbers a model's symbols. Fairseq puts four
+control symbols first (``<s> <pad> </s> <unk>``, ids 0 to 3), which the file does not list.
 """
 
 import re
@@ -21,26 +21,26 @@ LANGUAGE_TOKEN = re.compile(r"<lang:(?P<language>[^\s<>]+)>")
 
 
 def language_token(language: str) -> str:
-    """How the task's ``--source-lang-token`` spells a language in the dictionary: ``<lang:si>``.
+    """The dictionary symbol of a language for the task's ``--source-lang-token``: ``<lang:si>``.
 
     Raises:
-        ValueError: for what cannot be a language's code.
+        ValueError: If ``language`` cannot be a language code.
     """
     token = f"<lang:{language}>"
     if LANGUAGE_TOKEN.fullmatch(token) is None:
-        raise ValueError(f"{language!r} is no language code: expected one such as si or pt_br")
+        raise ValueError(f"{language!r} is not a language code: expected for example si or pt_br")
     return token
 
 
 def count_tokens(counts: Mapping[str, int]) -> Tuple[Counter, Counter]:
-    """Sorts out what Fairseq would see in text with these token counts.
+    """Counts what Fairseq would see in text with these token counts.
 
     Args:
         counts: token -> count, tokens separated by U+0020.
 
     Returns:
-        The counts of ordinary symbols, and those of tokens that Fairseq reads as control symbols
-        or splits at a Unicode space. Both are empty in text that apply-bpe has escaped.
+        The counts of ordinary symbols, and the counts of tokens that Fairseq reads as control symbols
+        or splits at a Unicode space. In text that apply-bpe has escaped, the latter are empty.
     """
     symbols: Counter = Counter()
     harmful: Counter = Counter()
@@ -59,12 +59,12 @@ def count_tokens(counts: Mapping[str, int]) -> Tuple[Counter, Counter]:
 def producible_tokens(table: MergeTable, separator: str = SEPARATOR) -> List[str]:
     """Every token that applying a merge table to characters of its training text can produce.
 
-    A character counts inside and at the end of words, wherever training had it. Base symbols come
-    first, then merges by rank.
+    A character is expected both inside and at the end of words, wherever it occurred in training. Base
+    symbols come first, then merges by rank.
 
     Args:
-        table: with the alphabet in its metadata, unless the unit is ``byte``.
-        separator: the one that the text is segmented with; byte-level text has none.
+        table: a merge table; it needs the alphabet in its metadata, unless the unit is ``byte``.
+        separator: the separator that the text is segmented with; byte-level text has none.
 
     Raises:
         ValueError: If the alphabet is missing.
@@ -83,25 +83,25 @@ def producible_tokens(table: MergeTable, separator: str = SEPARATOR) -> List[str
 
 
 def _reachable(table: MergeTable) -> Tuple[List[str], List[str]]:
-    """The pieces, as printed, that can stand inside a word, and those that can end one."""
+    """Returns the pieces, as printed, that can occur inside a word, and those that can end one."""
     if table.alphabet is None:
         raise ValueError(
-            "these codes come without their alphabet (CODES.json beside them), so the characters "
-            "that can come out are not known: give the segmented training text instead (-i)"
+            "these codes come without their alphabet (CODES.json next to them), so the characters "
+            "that they can produce are unknown: give the segmented training text instead (-i)"
         )
     characters = alphabet_characters(table)
     separate = table.version == "0.1"
     inner = dict.fromkeys(characters)
     ends = dict.fromkeys([END_OF_WORD] if separate else [c + END_OF_WORD for c in characters])
-    # A string can be reached both ways, where the text itself spells the marker.
+    # If the text itself spells the marker, a string can be reached both ways.
     for left, right in table:
         if left in inner and right in inner:
             inner[left + right] = None
         if left in inner and right in ends:
             ends[left + right] = None
     last = [piece[: -len(END_OF_WORD)] for piece in ends if piece != END_OF_WORD]
-    # A marker of its own may stay unmerged, and then any inner piece ends the word; and a word of
-    # one character is not segmented at all.
+    # A separate marker can stay unmerged, and then any inner piece ends the word; a word of one
+    # character is not segmented at all.
     return list(inner), _unique([*characters, *last, *(inner if separate else ())])
 
 
@@ -122,15 +122,15 @@ def finalize(
     padding_factor: int = PADDING_FACTOR,
     keep: Iterable[str] = (),
 ) -> List[Tuple[str, int]]:
-    """Orders, cuts and pads the symbols as fairseq-preprocess does.
+    """Sorts, truncates and pads the symbols as fairseq-preprocess does.
 
     Args:
         counts: symbol -> count.
-        threshold: leave out symbols that occur less often.
-        num_words: the most symbols in all, the four control symbols counted; None for no limit.
-        padding_factor: ``madeupwordNNNN`` fills the dictionary up to a multiple of this, the four
-            control symbols counted; 1 for no padding.
-        keep: symbols that stay whatever their count.
+        threshold: drop symbols that occur less often.
+        num_words: the maximum number of symbols, including the four control symbols; None for no limit.
+        padding_factor: pad the dictionary with ``madeupwordNNNN`` to a multiple of this, including the
+            four control symbols; 1 for no padding.
+        keep: symbols to keep whatever their count.
 
     Returns:
         (symbol, count) in the order of the file: by count, then by spelling.
@@ -141,8 +141,8 @@ def finalize(
     room = len(ordered) if num_words is None else num_words - CONTROL_SYMBOLS
     if room < len(kept):
         raise ValueError(
-            f"{num_words} symbols were asked, but {CONTROL_SYMBOLS} control symbols and "
-            f"{len(kept)} that always stay are {CONTROL_SYMBOLS + len(kept)}"
+            f"{num_words} symbols are too few: {CONTROL_SYMBOLS} control symbols and {len(kept)} that "
+            f"are always kept make {CONTROL_SYMBOLS + len(kept)}"
         )
     others = [symbol for symbol, count in ordered if symbol not in kept and count >= threshold]
     kept.update(others[: room - len(kept)])
@@ -152,7 +152,7 @@ def finalize(
 
 
 def save(entries: Iterable[Tuple[str, int]], path: PathLike) -> None:
-    """Writes dict.txt: ``symbol count`` a line.
+    """Writes dict.txt: one ``symbol count`` per line.
 
     Raises:
         OSError: If the file cannot be written.

@@ -1,9 +1,9 @@
-"""Carries segmented text through Fairseq unharmed: the last step of applying, undone on decoding.
+"""Escapes that carry segmented text through Fairseq unharmed; the last step of applying, undone on decoding.
 
-Fairseq splits a line at every Unicode space and reads ``</s>``, ``<pad>`` and their like as control
-symbols, so a piece that holds one would be torn apart, or end the sentence in its middle. Such a
-piece is written with escapes: U+241B (the picture of the escape key, ``␛``), the character's
-number in upper-case hexadecimal, and ``;``. All other pieces stay as they are.
+Fairseq splits a line at every Unicode space and reads ``</s>``, ``<pad>`` and the like as control
+symbols, so a piece that contains one would be split, or end the sentence early. Such a piece is written
+with escapes: U+241B (the symbol for escape, ``␛``), the character's code point in upper-case hexadecimal,
+and ``;``. All other pieces stay as they are.
 
 ==================================================  ====================================
 in a piece                                          is written
@@ -14,11 +14,11 @@ a token spelled ``<s> </s> <pad> <unk>``            its first character escaped:
 a token spelled ``madeupword0000`` (four digits     ``␛6D;adeupword0000``
 or more: Fairseq's padding of a dictionary)
 a word's last piece that ends in the separator      its last character escaped: ``@␛40;``
-(``@@`` as text would glue the next word on)
+(``@@`` as text would join the next word)
 ==================================================  ====================================
 
-Every U+241B of the text is escaped, so no text can be taken for an escape, and an escape never
-spans two pieces, so the order of gluing pieces and undoing escapes does not matter.
+Every U+241B in the text is escaped, so no text is mistaken for an escape. An escape never spans two
+pieces, so pieces can be joined before or after escapes are undone.
 """
 
 import re
@@ -28,7 +28,7 @@ from fairseq_subword_ext.subword.symbols import SEPARATOR
 
 ESCAPE = "\u241b"
 
-# What Python's str.split() and the \s of re split at, but for U+0020.
+# What Python's str.split() and the \s of re split at, except U+0020.
 UNICODE_SPACES = (
     "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f\x85\xa0\u1680"
     "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
@@ -38,7 +38,7 @@ UNICODE_SPACES = (
 CONTROL_STRINGS = ("<s>", "</s>", "<pad>", "<unk>")
 
 _ESCAPED_CHARACTERS = re.compile(f"[{UNICODE_SPACES}{ESCAPE}]")
-# Those, and what Fairseq fills a dictionary up with.
+# These, and the symbols with which Fairseq pads a dictionary.
 CONTROL_PATTERN = r"</?s>|<pad>|<unk>|madeupword[0-9]{4,}"
 _CONTROL_TOKEN = re.compile(CONTROL_PATTERN)
 _ESCAPES = re.compile(f"{ESCAPE}([0-9A-F]{{1,6}});")
@@ -50,16 +50,16 @@ def is_control(token: str) -> bool:
 
 
 def check_separator(separator: str) -> None:
-    """Refuses a separator that cannot be told from escaped text.
+    """Checks that a separator can be distinguished from escaped text.
 
     Raises:
-        ValueError: If it is empty, holds a space of any kind or U+241B, or ends in ``;``.
+        ValueError: If it is empty, contains a space of any kind or U+241B, or ends in ``;``.
     """
     if not separator:
         raise ValueError("the separator is empty: the pieces could not be joined again")
     if " " in separator or _ESCAPED_CHARACTERS.search(separator):
         raise ValueError(
-            f"the separator {separator!r} holds a space or U+241B: Fairseq would split there, "
+            f"the separator {separator!r} contains a space or U+241B: Fairseq would split there, "
             "and escapes start with U+241B"
         )
     if separator.endswith(";"):
@@ -70,11 +70,11 @@ def escape_pieces(pieces: Sequence[str], separator: str = SEPARATOR) -> List[str
     """Turns the pieces of one word into the tokens to print.
 
     Args:
-        pieces: the word's pieces in order, raw, without separators; none of them empty.
-        separator: what every piece but the last gets appended.
+        pieces: the raw pieces of the word in order, without separators; none is empty.
+        separator: appended to every piece but the last.
 
     Returns:
-        One token a piece; joined by spaces they are the segmented word.
+        One token per piece; joined by spaces they are the segmented word.
     """
     tokens = [_escape_token(piece + separator) for piece in pieces[:-1]]
     for piece in pieces[-1:]:
@@ -88,7 +88,7 @@ def escape_pieces(pieces: Sequence[str], separator: str = SEPARATOR) -> List[str
 def unescape(text: str) -> str:
     """Undoes every escape in a token, a joined word or a whole line.
 
-    What only looks like an escape (no valid number in it) stays: a model may print anything.
+    What only looks like an escape (without a valid code point) stays: a model may print anything.
     """
     if ESCAPE not in text:
         return text
@@ -96,11 +96,11 @@ def unescape(text: str) -> str:
 
 
 def join_pieces(line: str, separator: str = SEPARATOR) -> str:
-    """Undoes segmentation and escapes: the text of a segmented line, as Fairseq's decoding wants it.
+    """Undoes segmentation and escapes of a line.
 
     Args:
         line: tokens separated by U+0020, from :func:`escape_pieces` or from a model.
-        separator: the one that the text was segmented with.
+        separator: the separator that the text was segmented with.
     """
     joined = (line + " ").replace(separator + " ", "")
     return unescape(joined.rstrip(" "))
@@ -113,7 +113,7 @@ def _escape_token(token: str) -> str:
 
 
 def escape_character(character: str) -> str:
-    """The escape that stands for one character."""
+    """The escape of one character."""
     return f"{ESCAPE}{ord(character):X};"
 
 

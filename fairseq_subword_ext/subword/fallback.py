@@ -1,6 +1,6 @@
-"""Segmenting without the compiled core: a finished model must not need a compiler to be used.
+"""Segmentation without the compiled core, since using a finished model must not need a compiler.
 
-The same answers as the core's, from the readable twin, at about a hundredth of the speed.
+It gives the same output as the core, from the reference implementation, at about a hundredth of the speed.
 """
 
 import logging
@@ -18,7 +18,7 @@ _CACHED_WORDS = 1 << 16
 
 
 class ReadableSegmenter:
-    """Stands in for the core's TextSegmenter; see :class:`.segmenter.Segmenter` for the arguments."""
+    """Replaces the core's TextSegmenter; see :class:`.segmenter.Segmenter` for the arguments."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class ReadableSegmenter:
         self._printed = lru_cache(_CACHED_WORDS)(self._print)
 
     def pieces(self, word: str, dropout: float, seed: int) -> List[str]:
-        """The pieces of one word."""
+        """Segments one word."""
         _refuse_dropout(dropout)
         pieces: List[str] = []
         for part, is_term in (self._glossary and self._glossary(word)) or [(word, False)]:
@@ -61,11 +61,11 @@ class ReadableSegmenter:
     def segment_lines(
         self, lines: List[str], dropout: float, seed: int, first_line: int, num_workers: int
     ) -> List[str]:
-        """Every line on its own; the threads are not used."""
+        """Segments every line; threads are not used."""
         _refuse_dropout(dropout)
         segmented = []
         for number, line in enumerate(lines, first_line + 1):
-            line.encode("utf-8")  # a lone surrogate is an error here as in the core
+            line.encode("utf-8")  # a lone surrogate is an error, as in the core
             try:
                 segmented.append(self._line(line))
             except ValueError as error:
@@ -73,13 +73,13 @@ class ReadableSegmenter:
         return segmented
 
     def segment_text(self, text: bytes, dropout: float, seed: int, first_line: int) -> bytes:
-        """The lines of a text."""
+        """Segments the lines of a text."""
         lines = bytes(text).decode("utf-8").split("\n")
         return "\n".join(self.segment_lines(lines, dropout, seed, first_line, 1)).encode("utf-8")
 
     @staticmethod
     def count_lines(text: bytes) -> int:
-        """The number of lines, the last of which may lack its newline."""
+        """Counts the lines, the last of which may lack its newline."""
         text = bytes(text)
         return text.count(b"\n") + (not text.endswith(b"\n"))
 
@@ -130,7 +130,7 @@ class ReadableSegmenter:
 
 
 class SubwordNmtRules(ReadableRules):
-    """Undoes merges as subword-nmt does, also where that leaves a piece outside the vocabulary."""
+    """Undoes merges as subword-nmt does, even if that leaves a piece outside the vocabulary."""
 
     def segment(self, word: str) -> List[str]:
         return [word] if len(word) == 1 else super().segment(word)
@@ -139,7 +139,7 @@ class SubwordNmtRules(ReadableRules):
         if not (final and self.version == "0.1"):
             yield from super()._undo(symbol, final)
             return
-        # A last piece is looked up with its marker, whether that was merged or not.
+        # A last piece is looked up with its marker, whether the marker was merged or not.
         marked = symbol if symbol.endswith(END_OF_WORD) else symbol + END_OF_WORD
         piece = marked[: -len(END_OF_WORD)]
         if marked not in self.parts or self._may_print(piece, True):

@@ -1,9 +1,9 @@
 """Glossaries: terms that segmentation leaves whole.
 
-As in subword-nmt a glossary is a regular expression, and a word is cut around what it matches. Three
-things differ, because there they damage text or protect nothing: a term is tried literally too (so
-``C++`` and ``[`` protect what they spell), groups in an expression do not duplicate text, and where
-several terms match at one place the longest wins.
+As in subword-nmt, a glossary term is a regular expression, and a word is cut around its matches. Three
+things differ, since in subword-nmt they corrupt text or protect nothing: a term is also tried literally
+(so ``C++`` and ``[`` protect what they spell), groups in an expression do not duplicate text, and if
+several terms match at one position the longest wins.
 """
 
 import logging
@@ -18,15 +18,15 @@ Part = Tuple[str, bool]
 
 
 class SubwordNmtGlossary:
-    """Cuts words as subword-nmt does: regular expressions only, one after the other in their order.
+    """Cuts words as subword-nmt does: regular expressions only, one after the other.
 
-    Groups alone differ: subword-nmt prints what they match once more.
+    The one difference is groups: subword-nmt prints their matches a second time.
 
     Args:
         terms: regular expressions.
 
     Raises:
-        ValueError: for one that is none.
+        ValueError: If a term is not a regular expression.
     """
 
     def __init__(self, terms: Sequence[str]):
@@ -34,7 +34,7 @@ class SubwordNmtGlossary:
         self._whole = _compiled("^({})$".format("|".join(terms)))
 
     def __call__(self, word: str) -> Optional[List[Part]]:
-        """As :meth:`Glossary.__call__`."""
+        """Like :meth:`Glossary.__call__`."""
         segments = [word]
         for whole, term in self._terms:
             segments = [
@@ -51,12 +51,12 @@ def _compiled(expression: str) -> Pattern[str]:
         return re.compile(expression)
     except re.error as error:
         raise ValueError(
-            f"the glossary term {expression!r} is no regular expression ({error})"
+            f"the glossary term {expression!r} is not a regular expression ({error})"
         ) from None
 
 
 def _cut(term: Pattern[str], word: str) -> List[str]:
-    """What the term matches and what lies between, in their order."""
+    """Splits a word into the matches of a term and the text between them."""
     parts: List[str] = []
     at = 0
     for match in term.finditer(word):
@@ -72,7 +72,7 @@ class Glossary:
         terms: literal terms or regular expressions.
 
     Raises:
-        ValueError: for an empty term.
+        ValueError: If a term is empty.
     """
 
     def __init__(self, terms: Sequence[str]):
@@ -81,11 +81,11 @@ class Glossary:
             if not term:
                 raise ValueError("a glossary term is empty")
             if " " in term:
-                logger.warning("the glossary term %r holds a space: no word can match it", term)
+                logger.warning("the glossary term %r contains a space: no word can match it", term)
             self._patterns += _patterns(term)
 
     def __call__(self, word: str) -> Optional[List[Part]]:
-        """The parts of a word and whether each is a term; None where no term is in it."""
+        """Returns the parts of a word and whether each is a term; None if the word contains no term."""
         if any(pattern.fullmatch(word) for pattern in self._patterns):
             return [(word, True)]
         parts: List[Part] = []
@@ -112,13 +112,13 @@ def _patterns(term: str) -> List[Pattern[str]]:
         return [literal, re.compile(term)]
     except re.error as error:
         logger.warning(
-            "the glossary term %r is no regular expression (%s): taken literally", term, error
+            "the glossary term %r is not a regular expression (%s): taken literally", term, error
         )
         return [literal]
 
 
 def _search(pattern: Pattern[str], word: str, at: int) -> Optional["re.Match[str]"]:
-    """The first match that is not empty."""
+    """The first non-empty match."""
     while at <= len(word):
         match = pattern.search(word, at)
         if match is None or match.end() > match.start():
@@ -128,11 +128,11 @@ def _search(pattern: Pattern[str], word: str, at: int) -> Optional["re.Match[str
 
 
 def read_literal_terms(path: PathLike) -> List[str]:
-    """The regular expressions that match the terms of a file, one a line; blank lines do not count.
+    """Reads literal terms, one per line, as regular expressions; blank lines are ignored.
 
     Raises:
-        ValueError: If a term holds a space, so that no word can match it, or the file is not
-            UTF-8: with file and line.
+        ValueError: If a term contains a space, so that no word can match it, or the file is not
+            UTF-8; names file and line.
         OSError: If the file cannot be read.
     """
     terms = []
@@ -140,8 +140,8 @@ def read_literal_terms(path: PathLike) -> List[str]:
         term = line.rstrip("\r")
         if " " in term:
             raise ValueError(
-                f"{path}:{number}: the term {term!r} holds a space; words are split there first, so "
-                "it can never match: give its words one by one"
+                f"{path}:{number}: the term {term!r} contains a space; text is split there first, so "
+                "it can never match: list its words separately"
             )
         if term:
             terms.append(re.escape(term))

@@ -1,10 +1,10 @@
-"""The goodness measures: what makes a pair of symbols worth merging, and how to add another.
+"""The goodness measures: what makes a pair of symbols worth merging, and how to add a measure.
 
 Wu & Zhao 2018 ("Finding Better Subword Segmentation for Neural Machine Translation"), section 3:
 byte pair encoding merges the pair with the highest score, and the score need not be its frequency.
-Each class below is one measure and one formula over the statistics of :class:`PairStatistics`. The
-built-in ones run in the compiled core, which is tested against these formulas; one of your own is a
-class with ``score`` and ``reads``, registered by a name::
+Each class below is one measure: a formula over the statistics of :class:`PairStatistics`. The built-in
+measures run in the compiled core, which is tested against these formulas. Your own measure is a class
+with ``score`` and ``reads``, registered under a name::
 
     @register_measure("pmi")
     class PointwiseMutualInformation(Measure):
@@ -24,7 +24,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, ClassVar, Dict, FrozenSet, List, Type, Union
 
-# Learning with a built-in measure does without numpy, and so without the time its import takes.
+# Learning with a built-in measure does not need numpy, which takes time to import.
 if TYPE_CHECKING:
     import numpy as np
 
@@ -36,21 +36,21 @@ DLG_UNIT_BITS = 8
 
 @dataclass
 class PairStatistics:
-    """Statistics of many pairs p = (a, b) at one moment, an array each, all of one length.
+    """Statistics of many pairs p = (a, b) before one merge, as arrays of equal length.
 
-    The arrays hold float64, exact up to 2^53, for measures that are registered by a user, and Python
-    integers for the built-in ones. What a measure does not list in ``reads`` may be missing (None).
+    The arrays are float64, exact up to 2^53, for measures registered by a user, and Python integers for
+    the built-in ones. Statistics that a measure does not list in ``reads`` may be missing (None).
 
     Attributes:
         occ: occurrences of p over all word types, each weighted by its frequency f(w).
-        types: number of word types whose present segmentation holds p.
+        types: number of word types whose current segmentation contains p.
         wf: the sum of f(w) over those types, each counted once.
-        L, R: numbers of distinct symbols right before and right after p over all types; the word's
+        L, R: numbers of distinct symbols immediately before and after p over all types; the word
             boundary counts as one symbol.
         c_a, c_b: counts of the two symbols in the corpus, weighted by f(w) (``reads`` calls both
             ``c``).
         n: the count of all symbols; one number.
-        m: non-overlapping replacements that merging p makes, weighted by f(w).
+        m: number of non-overlapping replacements when p is merged, weighted by f(w).
         same: whether a = b.
     """
 
@@ -71,11 +71,11 @@ class Measure:
 
     Attributes:
         name: set by :func:`register_measure`.
-        reads: the statistics that ``score`` uses, out of :data:`STATISTICS`. Pairs are scored
-            again only when one of these has changed, so none may be left out.
-        falls_with_n: for a measure that reads ``n``: whether a score never rises when n falls and
-            all else stays. Then stored scores serve as bounds; without it every merge scores all
-            pairs again, which is slow.
+        reads: the statistics that ``score`` uses, out of :data:`STATISTICS`. Pairs are rescored only
+            when one of these has changed, so list all of them.
+        falls_with_n: for a measure that reads ``n``: whether a score never rises when only n falls.
+            If so, stored scores serve as upper bounds; otherwise every merge rescores all pairs, which
+            is slow.
         native: whether the compiled core computes it.
     """
 
@@ -85,7 +85,7 @@ class Measure:
     native: ClassVar[bool] = False
 
     def score(self, stats: PairStatistics) -> "np.ndarray":
-        """Scores many pairs at once; the highest is merged.
+        """Scores many pairs at once; the pair with the highest score is merged.
 
         Args:
             stats: arrays of length k, at least one.
@@ -96,7 +96,11 @@ class Measure:
         raise NotImplementedError
 
     def score_batch(self, arrays: Dict[str, Any]) -> "np.ndarray":
-        """What the core calls: the same with checks that tell a mistake in a user's measure."""
+        """Calls :meth:`score` for the core and checks the result of a user's measure.
+
+        Raises:
+            ValueError: If there is not one score per pair, or a score is NaN.
+        """
         import numpy as np
 
         stats = PairStatistics(**arrays)
@@ -104,7 +108,7 @@ class Measure:
         if scores.shape != np.shape(stats.occ):
             raise ValueError(
                 f"the measure {self.name!r} returned an array of shape {scores.shape} for "
-                f"{len(stats.occ)} pairs; it has to return one score a pair"
+                f"{len(stats.occ)} pairs; it must return one score per pair"
             )
         if np.isnan(scores).any():
             raise ValueError(f"the measure {self.name!r} returned NaN, which cannot be compared")
@@ -115,21 +119,21 @@ _MEASURES: Dict[str, Type[Measure]] = {}
 
 
 def register_measure(name: str) -> Callable[[Type[Measure]], Type[Measure]]:
-    """Registers a :class:`Measure` under the name that ``--measure`` takes.
+    """Registers a :class:`Measure` under a name for ``--measure``.
 
     Raises:
-        ValueError: If the name is taken by another class, or ``reads`` names no statistic.
+        ValueError: If another class has the name, or ``reads`` is empty or names an unknown statistic.
     """
 
     def register(cls: Type[Measure]) -> Type[Measure]:
         known = _MEASURES.get(name)
-        # The same module may be loaded again, from a notebook for example.
+        # The same module may be loaded again, for example in a notebook.
         if known is not None and (known.native or known.__qualname__ != cls.__qualname__):
-            raise ValueError(f"a measure is called {name!r} already: {known.__qualname__}")
+            raise ValueError(f"a measure named {name!r} exists already: {known.__qualname__}")
         unknown = sorted(frozenset(cls.reads) - STATISTICS)
         if unknown or not cls.reads:
             raise ValueError(
-                f"the measure {name!r} reads {unknown or 'nothing'}; there are "
+                f"the measure {name!r} reads {unknown or 'nothing'}; the statistics are "
                 f"{', '.join(sorted(STATISTICS))}"
             )
         cls.name = name
@@ -140,20 +144,20 @@ def register_measure(name: str) -> Callable[[Type[Measure]], Type[Measure]]:
 
 
 def measure_names() -> List[str]:
-    """The registered names, the built-in ones first."""
+    """Returns the registered names, built-in measures first."""
     return list(_MEASURES)
 
 
 def get_measure(measure: Union[str, Measure]) -> Measure:
-    """The measure of a name; a :class:`Measure` is returned as it is.
+    """Returns the measure with a name; a :class:`Measure` is returned as is.
 
     Raises:
-        ValueError: If nothing is registered under the name.
+        ValueError: If no measure has the name.
     """
     if isinstance(measure, Measure):
         return measure
     if measure not in _MEASURES:
-        raise ValueError(f"measure {measure!r} is none of {', '.join(_MEASURES)}")
+        raise ValueError(f"measure must be one of {', '.join(_MEASURES)}, not {measure!r}")
     return _MEASURES[measure]()
 
 
@@ -166,7 +170,7 @@ def load_measure_module(path: Union[str, "os.PathLike[str]"]) -> None:
     name = f"_measures_{abs(hash(Path(path).resolve()))}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise ValueError(f"{path}: a measure module has to be a Python file (.py)")
+        raise ValueError(f"{path}: a measure module must be a Python file (.py)")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
@@ -185,7 +189,7 @@ class Frequency(Measure):
 
 @register_measure("frq")
 class TypeFrequency(Measure):
-    """FRQ(p) = types(p): the number of word types that hold it. Wu & Zhao 2018, section 3.2."""
+    """FRQ(p) = types(p): the number of word types that contain p. Wu & Zhao 2018, section 3.2."""
 
     reads = frozenset({"types"})
     native = True
@@ -196,7 +200,7 @@ class TypeFrequency(Measure):
 
 @register_measure("av")
 class AccessorVariety(Measure):
-    """AV(p) = min(L(p), R(p)): how many contexts it has. Feng et al. 2004; Wu & Zhao 2018, 3.2."""
+    """AV(p) = min(L(p), R(p)): in how many contexts p occurs. Feng et al. 2004; Wu & Zhao 2018, 3.2."""
 
     reads = frozenset({"L", "R"})
     native = True
@@ -213,8 +217,8 @@ class DescriptionLengthGain(Measure):
 
     With DL(X) = n log2 n - sum over x of c(x) log2 c(x). Merging p and appending s after a delimiter
     leaves n' = n - m + 3 symbols; c'(a) = c(a) - m + 1 and c'(b) = c(b) - m + 1, or c'(a) =
-    c(a) - 2m + 2 where a = b; the new symbol m times and the delimiter once. The score is the
-    integer nearest to 2^8 times the bits, so that rounding decides no tie.
+    c(a) - 2m + 2 if a = b; the new symbol m times and the delimiter once. The score is the integer
+    nearest to 2^8 times the bits, so that rounding decides no tie.
     """
 
     reads = frozenset({"c", "n", "m"})
@@ -232,8 +236,8 @@ class DescriptionLengthGain(Measure):
 class WeightedTypeFrequency(TypeFrequency):
     """FRQ'(p) = FRQ(p) wf(p). Wu & Zhao 2018, section 3.2 (frequency-weighted forms).
 
-    The paper says that it differs slightly from BPE. By this formula it shares 61 % of its first 4,000
-    merges with ``frequency`` on the German and English of Multi30k; wf(p) alone shares all of them.
+    The paper says that it differs slightly from BPE. With this formula, 61 % of its first 4,000 merges on
+    Multi30k's German and English are also made by ``frequency``; with wf(p) alone, all of them are.
     """
 
     reads = TypeFrequency.reads | {"wf"}
@@ -266,9 +270,9 @@ class WeightedDescriptionLengthGain(DescriptionLengthGain):
 class AverageDescriptionLengthGain(DescriptionLengthGain):
     """DLG(p) / m(p): the gain per replacement, compared exactly as a fraction.
 
-    A possible reading of the DLG row in Table 1 of Wu & Zhao 2018, whose BLEU is far below that of the
-    other measures: plain ``dlg`` segments much like ``frequency``, the average the most finely of all.
-    It is inferred, not stated in the paper, and no training has confirmed it.
+    This is a possible reading of the DLG row in Table 1 of Wu & Zhao 2018, whose BLEU is far below that of
+    the other measures: plain ``dlg`` segments much like ``frequency``, while the average segments most
+    finely of all. The paper does not state it, and no training run has confirmed it.
     """
 
     def score(self, stats: PairStatistics) -> "np.ndarray":
@@ -280,7 +284,7 @@ class AverageDescriptionLengthGain(DescriptionLengthGain):
 
 @lru_cache(maxsize=1 << 16)
 def _x_log2_x(x: int) -> Decimal:
-    """x log2 x with far more digits than any rounding to 1/256 bit can need."""
+    """x log2 x, with far more digits than rounding to 1/256 bit needs."""
     with localcontext() as context:
         context.prec = 60
         return x * Decimal(x).ln() / Decimal(2).ln() if x > 1 else Decimal(0)

@@ -1,4 +1,4 @@
-"""What decides which merges are learned."""
+"""The options of learning a merge table."""
 
 from dataclasses import dataclass
 from typing import Any, Callable, Optional, Union
@@ -19,28 +19,29 @@ class LearnOptions:
     """The keyword arguments of :func:`.learn_bpe`.
 
     Attributes:
-        num_symbols: merges to learn; with ``total_symbols``, the base symbols are subtracted first.
+        num_symbols: number of merges to learn; with ``total_symbols``, base symbols included.
         measure: a registered name or a :class:`.goodness.Measure`.
-        unit: ``char`` or ``byte``; what the base symbols are.
+        unit: the base symbols, ``char`` or ``byte``.
         min_frequency: only pairs that occur at least this often are merged.
-        dict_input: the inputs are ``word count`` lines.
-        total_symbols: ``num_symbols`` counts base symbols and merges: the distinct characters of the
-            text, at the end of a word and elsewhere each counted once (as in subword-nmt), or the
-            256 bytes.
+        dict_input: whether the inputs are ``word count`` lines.
+        total_symbols: whether ``num_symbols`` includes the base symbols: the distinct characters of the
+            text, counted once at the end of words and once elsewhere (as in subword-nmt), or the 256
+            bytes.
         tie_break: which of several best pairs is merged: the lexicographically ``greatest`` (as in
-            subword-nmt) or ``least``, or the ``first``, leftmost in the present segmentation with word
-            types in order of first occurrence.
+            subword-nmt) or ``least``, or the ``first``: the leftmost in the current segmentation, with
+            word types in order of first occurrence.
         dlg_counts: for the dlg measures: whether c, n and m count word ``tokens`` or ``types``.
         version: how the end of a word is marked, ``0.2`` (the default) or ``0.1``; see
-            :mod:`.symbols`. With bytes there is only ``byte-1``.
-        num_workers: threads for counting words; it changes nothing but the time taken.
-        carriage_return: a ``\\r`` inside a line: ``error``, or ``replace`` by a space.
+            :mod:`.symbols`. For bytes, always ``byte-1``.
+        num_workers: threads for counting words; their number does not change the result.
+        carriage_return: what to do with a ``\\r`` inside a line: raise an ``error``, or ``replace`` it by
+            a space.
         progress: called now and then with the number of merges learned.
-        borders: for bytes: what merging must not cross, ``none``, ``sentencepiece`` or ``character``;
+        borders: for bytes: what merges must not cross, ``none``, ``sentencepiece`` or ``character``;
             see :mod:`.borders`.
 
     Raises:
-        ValueError: If a value cannot be used, or two cannot be combined.
+        ValueError: If a value is invalid, or two options cannot be combined.
     """
 
     num_symbols: int
@@ -63,7 +64,7 @@ class LearnOptions:
         whole_number("the minimal frequency", self.min_frequency, -LARGEST_COUNT)
         if self.version is not None and unit_of(self.version) != self.unit:
             raise ValueError(
-                f"version {self.version} goes with unit {unit_of(self.version)}, not with {self.unit}"
+                f"version {self.version} needs unit {unit_of(self.version)!r}, not {self.unit!r}"
             )
         if self.borders != "none" and self.unit != "byte":
             raise ValueError(
@@ -71,11 +72,11 @@ class LearnOptions:
             )
         if self.total_symbols and self.unit == "byte" and self.num_symbols < len(BYTE_SYMBOLS):
             raise ValueError(
-                f"{self.num_symbols} symbols in all are fewer than the {len(BYTE_SYMBOLS)} bytes, which "
-                "are always among them: ask for at least as many"
+                f"{self.num_symbols} symbols in total are fewer than the {len(BYTE_SYMBOLS)} bytes, which "
+                "are always included: ask for at least as many"
             )
 
     @property
     def marker_version(self) -> str:
-        """The version, whether it was given or not."""
+        """The version, or the unit's default if none was given."""
         return self.version or (BYTE_VERSION if self.unit == "byte" else "0.2")

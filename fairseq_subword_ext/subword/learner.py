@@ -1,8 +1,8 @@
-"""Learning a merge table: byte pair encoding under any goodness measure.
+"""Learns a merge table: byte pair encoding with any goodness measure.
 
-The algorithm is Algorithm 1 of Wu & Zhao 2018; under the measure ``frequency`` it is that of Sennrich,
+This is Algorithm 1 of Wu & Zhao 2018; with the measure ``frequency`` it is the algorithm of Sennrich,
 Haddow & Birch 2016 and gives subword-nmt's merges. :mod:`.reference` has the reference implementation, the
-compiled core in its fast one.
+compiled core the fast one.
 """
 
 import logging
@@ -28,14 +28,14 @@ Inputs = Union[Input, Sequence[Input], Mapping[str, int], WordCounts]
 
 @dataclass(frozen=True)
 class MergeStep:
-    """One merge with everything that decided it, at the moment when it won.
+    """One merge with the statistics that decided it, as they were before the merge.
 
     Attributes:
         pair: the two symbols, spelled as on disk.
         occ, types, wf, L, R, c_a, c_b, n, m: as in :class:`.goodness.PairStatistics`.
-        score: what the measure gave, an integer for the built-in ones (of the ``dlg`` measures a
-            float in bits, exact to 2^-8 times wf) and a float for others.
-        symbols_after: how many symbols the corpus has after the merge, weighted by f(w).
+        score: the measure's score: an integer for the built-in measures (for the ``dlg`` measures a
+            float in bits, exact to 2^-8 times wf), a float for others.
+        symbols_after: number of symbols in the corpus after the merge, weighted by f(w).
     """
 
     pair: Tuple[str, str]
@@ -54,15 +54,15 @@ class MergeStep:
 
 @dataclass(frozen=True)
 class MergeStatistics:
-    """How often each merge was made: what any prefix of a merge table does to the training text.
+    """How often each merge was applied: what any prefix of a merge table does to the training text.
+
+    All counts are weighted by word frequency. The end-of-word marker of version 0.1 is a symbol; a byte
+    alphabet has all 256 bytes, some with count 0.
 
     Attributes:
         merges: the pairs, spelled as on disk.
         alphabet: every base symbol with its count in the text.
-        replacements: m(p) of each merge when it was made: how many symbols fewer the text has after it.
-
-    All counts are weighted by word frequency. The end-of-word marker of version 0.1 is a symbol; all
-    256 bytes are in the alphabet of bytes, some with count 0.
+        replacements: m(p) of each merge: by how many symbols it shortened the text.
     """
 
     merges: List[Tuple[str, str]]
@@ -70,15 +70,15 @@ class MergeStatistics:
     replacements: List[int]
 
     def token_counts(self) -> List[int]:
-        """The number of symbols in the text after 0, 1, ... all merges."""
+        """Returns the number of symbols in the text after 0, 1, ... all merges."""
         total = sum(self.alphabet.values())
         return list(accumulate(self.replacements, operator.sub, initial=total))
 
     def symbol_counts(self, merges: int) -> Dict[str, int]:
-        """The count of every symbol, base symbols first, after so many merges.
+        """Returns the count of every symbol after the first ``merges`` merges, base symbols first.
 
         Raises:
-            ValueError: If there are fewer merges than that.
+            ValueError: If the table has fewer merges.
         """
         if not 0 <= merges <= len(self.merges):
             raise ValueError(f"merges must be from 0 to {len(self.merges)}, not {merges}")
@@ -95,15 +95,15 @@ def learn_bpe(inputs: Inputs, *arguments: Any, **options: Any) -> MergeTable:
 
     Args:
         inputs: texts, as for :func:`.word_counts.count_words`: paths, ``-``, binary streams, or counts.
-        arguments, options: the fields of :class:`.LearnOptions`, first of all ``num_symbols``.
+        arguments, options: the fields of :class:`.LearnOptions`; ``num_symbols`` is the first.
 
     Returns:
-        The table, with how it was learned in ``metadata``. It has fewer merges than asked if no pair is
-        frequent enough any more; the log says so.
+        The table; its ``metadata`` records how it was learned. It has fewer merges than requested, with a
+        log message, if no remaining pair is frequent enough.
 
     Raises:
-        ValueError: for text that cannot be used or holds no word, with path and line, and for an
-            option that cannot be used.
+        ValueError: If text cannot be used (names path and line) or contains no words, or an option is
+            invalid.
         OSError: If an input cannot be read.
         ImportError: If the compiled core has not been built.
     """
@@ -113,10 +113,7 @@ def learn_bpe(inputs: Inputs, *arguments: Any, **options: Any) -> MergeTable:
 def learn_with_statistics(
     inputs: Inputs, *arguments: Any, **options: Any
 ) -> Tuple[MergeTable, MergeStatistics]:
-    """Does what :func:`learn_bpe` does, with its options, and keeps how often each merge was made.
-
-    Learning takes no longer for it.
-    """
+    """Like :func:`learn_bpe`, but also returns how often each merge was applied, at no extra cost."""
     table, learner = _learn(inputs, LearnOptions(*arguments, **options))
     return table, MergeStatistics(table.merges, table.metadata["alphabet"], learner.replacements())
 
@@ -124,19 +121,19 @@ def learn_with_statistics(
 def learn_with_trace(
     inputs: Inputs, *arguments: Any, **options: Any
 ) -> Tuple[MergeTable, List[MergeStep]]:
-    """Does what :func:`learn_bpe` does, and keeps why each merge won."""
+    """Like :func:`learn_bpe`, but also returns the statistics that decided each merge."""
     chosen = LearnOptions(*arguments, **options)
     table, learner = _learn(inputs, chosen, trace=True)
     return table, _steps(table.merges, learner.trace(), get_measure(chosen.measure))
 
 
 def _learn(inputs: Inputs, options: LearnOptions, trace: bool = False) -> Tuple[MergeTable, Any]:
-    """Learns; returns the table and the core's learner, which knows how it came about."""
+    """Learns; returns the table and the core's learner, which holds the trace and the statistics."""
     measure = get_measure(options.measure)
     core = native_core()
     counts = count_words(inputs, options.dict_input, options.num_workers, options.carriage_return)
     try:
-        # Counts that nobody else can see need no memory while learning.
+        # Counts that the caller does not share are freed before learning.
         learner = core.Learner(counts._counter, options.marker_version, counts is not inputs)
     except ValueError as error:
         raise ValueError(f"{counts.name}: {error}") from None
@@ -144,8 +141,8 @@ def _learn(inputs: Inputs, options: LearnOptions, trace: bool = False) -> Tuple[
     asked = options.num_symbols - (len(alphabet) if options.total_symbols else 0)
     if asked < 0:
         raise ValueError(
-            f"{options.num_symbols} symbols in all are fewer than the {len(alphabet)} base symbols of the "
-            "text, which are always among them: ask for more"
+            f"{options.num_symbols} symbols in total are fewer than the {len(alphabet)} base symbols of "
+            "the text, which are always included: ask for more"
         )
     learner.learn(
         measure.name if measure.native else measure,
@@ -160,8 +157,8 @@ def _learn(inputs: Inputs, options: LearnOptions, trace: bool = False) -> Tuple[
     merges = learner.merges()
     if len(merges) < asked:
         logger.info(
-            "learned %d merges of the %d asked for: no other pair occurs %d times or more (this is "
-            "normal on little text)",
+            "learned %d of the %d merges requested: no other pair occurs %d times or more (this is "
+            "normal for small texts)",
             len(merges),
             asked,
             options.min_frequency,
@@ -175,8 +172,8 @@ def _learn(inputs: Inputs, options: LearnOptions, trace: bool = False) -> Tuple[
         "total_symbols": options.num_symbols if options.total_symbols else None,
         "corpus": ", ".join(Path(name).name for name in counts.names),
         "corpus_sha256": counts.sha256,
-        "word_types": counts.facts["types"],
-        "word_tokens": counts.facts["tokens"],
+        "word_types": counts.totals["types"],
+        "word_tokens": counts.totals["tokens"],
         "alphabet": alphabet,
     }
     if measure.name.startswith("dlg"):
@@ -191,13 +188,13 @@ def _steps(
     merges: List[Tuple[str, str]], trace: List[Dict[str, Any]], measure: Measure
 ) -> List[MergeStep]:
     steps = []
-    for pair, facts in zip(merges, trace):
-        score, custom = facts.pop("score"), facts.pop("custom_score")
+    for pair, statistics in zip(merges, trace):
+        score, custom = statistics.pop("score"), statistics.pop("custom_score")
         if not measure.native:
             score = custom
         elif measure.name == "dlg-average":
-            score = score / (2**DLG_UNIT_BITS * facts["m"])
+            score = score / (2**DLG_UNIT_BITS * statistics["m"])
         elif measure.name.startswith("dlg"):
             score = score / 2**DLG_UNIT_BITS
-        steps.append(MergeStep(pair=pair, score=score, **facts))
+        steps.append(MergeStep(pair=pair, score=score, **statistics))
     return steps

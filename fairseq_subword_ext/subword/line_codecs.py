@@ -1,4 +1,4 @@
-"""Where :func:`.codecs.registry.make_codec` was in 0.1; use ``from fairseq_subword_ext import make_codec``."""
+"""The old place of ``make_codec``, kept for 0.1; use ``from fairseq_subword_ext import make_codec``."""
 
 
 def __getattr__(name: str):

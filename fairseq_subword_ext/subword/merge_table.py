@@ -1,7 +1,7 @@
-"""The merge table: BPE's ordered merge operations, on disk a *codes* file and CODES.json beside it.
+"""The merge table: BPE's ordered merge operations, stored as a *codes* file with CODES.json next to it.
 
-CODES.json says how the table was learned and holds the alphabet; the codes file (its forms are in
-:mod:`.codes_file`) holds nothing but merges, so that other tools read it.
+CODES.json records how the table was learned and its alphabet. The codes file (see :mod:`.codes_file`)
+contains only merges, so that other tools can read it.
 """
 
 import hashlib
@@ -36,6 +36,9 @@ _SIGNATURE = {
     "transliterate": "transliterate",
 }
 
+# Metadata that is text wherever it is given.
+_TEXTS = ("package_version", "dlg_counts", *sorted(set(_SIGNATURE.values()) - {"min_frequency"}))
+
 
 @dataclass
 class MergeTable:
@@ -45,10 +48,10 @@ class MergeTable:
         merges: the pairs in their on-disk spelling, by rank, for example ``("e", "s</w>")``.
         unit: ``char`` or ``byte``.
         version: ``0.1``, ``0.2`` or ``byte-1``; see :mod:`.symbols`.
-        metadata: what CODES.json says; empty where there is none. Learning fills in ``measure``,
-            ``tie_break``, ``min_frequency``, ``dlg_counts``, ``borders`` (bytes only), ``merges_asked``, ``corpus`` (the
-            inputs' names), ``corpus_sha256`` and ``alphabet`` (every base symbol of the training
-            text, on-disk spelling, with its count).
+        metadata: the content of CODES.json; empty if there is none. Learning sets ``measure``,
+            ``tie_break``, ``min_frequency``, ``dlg_counts`` (dlg only), ``borders`` (bytes only),
+            ``merges_asked``, ``corpus`` (the inputs' names), ``corpus_sha256`` and ``alphabet`` (every
+            base symbol of the training text, in on-disk spelling, with its count).
     """
 
     merges: List[Merge]
@@ -58,18 +61,21 @@ class MergeTable:
 
     def __post_init__(self) -> None:
         if unit_of(self.version) != self.unit:
-            raise ValueError(f"version {self.version} goes with unit {unit_of(self.version)}")
+            raise ValueError(
+                f"version {self.version} needs unit {unit_of(self.version)!r}, not {self.unit!r}"
+            )
 
     @classmethod
     def load(cls, path: PathLike, merges: Optional[int] = None) -> "MergeTable":
-        """Reads a codes file in any of its forms, and CODES.json where it lies beside it.
+        """Reads a codes file in any of its formats, and CODES.json if it is next to it.
 
         Args:
             path: the codes file; ``-`` is standard input.
-            merges: keep the first so many only; None for all.
+            merges: number of merges to keep, from the first; None for all.
 
         Raises:
-            ValueError: with file and line, what was found and what it may be instead.
+            ValueError: If a file is invalid; says in which line, what was found, and what the file may be
+                instead.
             OSError: If a file cannot be read.
         """
         if merges is not None:
@@ -84,17 +90,17 @@ class MergeTable:
 
     @classmethod
     def parse(cls, data: bytes, path: PathLike = "codes") -> "MergeTable":
-        """Reads the content of a codes file; ``path`` is for the messages."""
+        """Parses the content of a codes file; ``path`` is for messages."""
         version, merges = parse_codes(data, path)
         return cls(merges, unit_of(version), version)
 
     def save(self, path: PathLike, metadata_path: Optional[PathLike] = None) -> None:
-        """Writes the codes file and the metadata, each whole or not at all.
+        """Writes the codes file and the metadata, each atomically.
 
         Args:
             path: the codes file; ``-`` is standard output.
-            metadata_path: where the metadata goes; None for CODES.json beside the codes, or
-                nowhere where the codes go to standard output.
+            metadata_path: the file for the metadata; None for CODES.json next to the codes, or for no
+                metadata if the codes go to standard output.
 
         Raises:
             OSError: If a file cannot be written.
@@ -102,39 +108,39 @@ class MergeTable:
         text = self.to_text()
         if metadata_path is None and str(path) != STANDARD_STREAM:
             metadata_path = metadata_path_of(path)
-        # The metadata first: it names the codes it belongs to, so that an interrupted save leaves
-        # old codes with metadata that is noticed to be of others, never the other way round.
+        # Metadata first: it contains the digest of its codes, so after an interrupted save the old
+        # codes have metadata that is recognized as not theirs.
         if metadata_path is not None:
             with atomic_text_writer(metadata_path) as stream:
-                json.dump(self._facts(text), stream, ensure_ascii=False, indent=1)
+                json.dump(self._stored_metadata(text), stream, ensure_ascii=False, indent=1)
                 stream.write("\n")
         with atomic_text_writer(path) as stream:
             stream.write(text)
 
     def to_text(self) -> str:
-        """The content of the codes file, always with its header."""
+        """Returns the content of the codes file, always with its header."""
         return format_codes(self.version, self.merges)
 
     def signature(self) -> str:
-        """How the table came about, in one line that can be quoted, in the manner of sacreBLEU."""
+        """Returns one quotable line that says how the table was learned, like sacreBLEU's signatures."""
         metadata = self.metadata
         asked = metadata.get("merges_asked")
-        facts: Dict[str, Any] = {
+        entries: Dict[str, Any] = {
             "unit": self.unit,
             "marker": self.version,
             "merges": len(self) if asked is None else f"{len(self)}/{asked}",
         }
-        facts.update((name, metadata.get(key)) for name, key in _SIGNATURE.items())
-        if facts["sha256"] is not None:
-            facts["sha256"] = facts["sha256"][:12]
+        entries.update((name, metadata.get(key)) for name, key in _SIGNATURE.items())
+        if entries["sha256"] is not None:
+            entries["sha256"] = entries["sha256"][:12]
         if metadata.get("measure", "").startswith("dlg"):
-            facts["dlg-counts"] = metadata.get("dlg_counts", "tokens")
-        facts["codes"] = short_digest(self.to_text().encode("utf-8"))
-        return format_signature(facts, metadata.get("package_version", __version__))
+            entries["dlg-counts"] = metadata.get("dlg_counts", "tokens")
+        entries["codes"] = short_digest(self.to_text().encode("utf-8"))
+        return format_signature(entries, metadata.get("package_version", __version__))
 
     @property
     def alphabet(self) -> Optional[Dict[str, int]]:
-        """Every base symbol of the training text with its count; None where nothing says so."""
+        """Every base symbol of the training text with its count; None if unknown."""
         return self.metadata.get("alphabet")
 
     def __len__(self) -> int:
@@ -143,8 +149,8 @@ class MergeTable:
     def __iter__(self) -> Iterator[Merge]:
         return iter(self.merges)
 
-    def _facts(self, text: str) -> Dict[str, Any]:
-        facts = {
+    def _stored_metadata(self, text: str) -> Dict[str, Any]:
+        stored = {
             "package_version": __version__,
             **self.metadata,
             "unit": self.unit,
@@ -152,19 +158,19 @@ class MergeTable:
             "merges_learned": len(self),
             "codes_sha256": hashlib.sha256(text.encode("utf-8")).hexdigest(),
         }
-        # The one long entry comes last, where a reader does not have to scroll past it.
-        if "alphabet" in facts:
-            facts["alphabet"] = facts.pop("alphabet")
-        return facts
+        # The alphabet is long, so it comes last.
+        if "alphabet" in stored:
+            stored["alphabet"] = stored.pop("alphabet")
+        return stored
 
 
 def metadata_path_of(path: PathLike) -> Path:
-    """CODES.json for CODES."""
+    """The path of CODES.json for CODES."""
     return Path(f"{path}.json")
 
 
 def _read_metadata(path: PathLike, data: bytes) -> Dict[str, Any]:
-    """What lies beside the codes, where it belongs to them."""
+    """Reads CODES.json; empty if there is none, or it belongs to other codes."""
     beside = metadata_path_of(path)
     if str(path) == STANDARD_STREAM or not beside.is_file():
         return {}
@@ -172,7 +178,7 @@ def _read_metadata(path: PathLike, data: bytes) -> Dict[str, Any]:
         metadata = json.loads(beside.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise ValueError(
-            f"{beside}: this is no JSON ({error}); it should be what learn-bpe wrote with {path}: "
+            f"{beside}: not valid JSON ({error}); expected the file that learn-bpe wrote with {path}: "
             "restore it, or delete it to use the codes alone"
         ) from error
     problem = _metadata_problem(metadata)
@@ -180,7 +186,7 @@ def _read_metadata(path: PathLike, data: bytes) -> Dict[str, Any]:
         raise ValueError(f"{beside}: {problem}; restore it, or delete it to use the codes alone")
     if metadata["codes_sha256"] != hashlib.sha256(data).hexdigest():
         logger.warning(
-            "%s belongs to other codes than %s (the SHA-256 differs), so it is not used",
+            "%s does not belong to the codes %s (the SHA-256 differs), so it is ignored",
             beside,
             path,
         )
@@ -190,10 +196,11 @@ def _read_metadata(path: PathLike, data: bytes) -> Dict[str, Any]:
 
 def _metadata_problem(metadata: Any) -> Optional[str]:
     if not isinstance(metadata, dict) or not isinstance(metadata.get("codes_sha256"), str):
-        return "this is not what learn-bpe writes: no codes_sha256 in it"
-    if not isinstance(metadata.get("measure", ""), str):
-        return "the measure is no name"
+        return "not written by learn-bpe: it has no codes_sha256"
+    for key in _TEXTS:
+        if not isinstance(metadata.get(key, ""), str):
+            return f"{key} is not a string"
     alphabet = metadata.get("alphabet", {})
     if not isinstance(alphabet, dict) or not all(type(n) is int for n in alphabet.values()):
-        return "the alphabet is no table of symbols and counts"
+        return "the alphabet does not map symbols to counts"
     return None

@@ -1,8 +1,9 @@
-"""Options as frozen dataclasses: each is declared once, with its help, its default and what it needs.
+"""Options as frozen dataclasses: each is declared once, with its help, default and requirements.
 
 The fields of such a class are the keyword arguments of the API; those made by :func:`option` are also
-flags of the commands and, with ``bpe_`` in front, options of Fairseq's encoders. What cannot be combined
-is declared beside them, as :class:`Rule`, and refused by :func:`check_options`, whoever asks.
+flags of the commands and, with the prefix ``bpe_``, options of Fairseq's encoders. Combinations that are
+not allowed are declared next to them, as :class:`Rule`, and rejected by :func:`check_options` for every
+front end.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,14 +12,14 @@ from typing import Any, Callable, Dict, NamedTuple, Optional, Type
 
 
 class Rule(NamedTuple):
-    """What one option needs or excludes.
+    """What one option requires or excludes.
 
     Attributes:
         option: the option that the rule is about.
-        needs: another one that has to be given with it.
-        without: another one that must not be given with it.
+        needs: another option that must be given with it.
+        without: another option that must not be given with it.
         excludes: a value that it must not have.
-        because: what the message adds.
+        because: appended to the message.
     """
 
     option: str
@@ -41,20 +42,20 @@ def option(
     command: bool = True,
     fairseq: bool = True,
 ) -> Any:
-    """A field that is also a flag.
+    """Declares a field that is also a flag.
 
     Args:
-        default: its value if nobody gives one.
-        help: what it does.
+        default: the default value.
+        help: the help text.
         flags: short forms of the flag.
-        type: of the value, or of each if there are several.
-        choices: the values that it can have, if they are few.
-        metavar: what stands for the value in the help.
-        nargs: it takes several values: ``+`` or ``*``, as for argparse.
-        is_file: it names a file.
-        required: there is no encoding without it.
-        command: the commands have the flag.
-        fairseq: Fairseq's encoder has the option.
+        type: the type of the value, or of each value if there are several.
+        choices: the allowed values; empty if any is.
+        metavar: the placeholder of the value in the help.
+        nargs: ``+`` or ``*`` for several values, as in argparse.
+        is_file: whether the value names a file.
+        required: whether it must be given.
+        command: whether the commands have the flag.
+        fairseq: whether Fairseq's encoder has the option.
     """
     return field(
         default=default,
@@ -67,20 +68,20 @@ def option(
 
 
 def choice(default: str, choices: Sequence[str]) -> Any:
-    """A field that has one of a few values, and is no flag."""
+    """Declares a field with a fixed set of values that is not a flag."""
     return field(default=default, metadata={"choices": tuple(choices)})
 
 
 def flags_of(options: Type[Any], front_end: str) -> Dict[str, "Field[Any]"]:
-    """The fields that are flags of a front end: ``command`` or ``fairseq``."""
+    """Returns the fields that are flags of a front end, ``command`` or ``fairseq``."""
     return {each.name: each for each in fields(options) if each.metadata.get(front_end)}
 
 
 def check_choices(options: Any) -> None:
-    """Refuses values that are none of their field's choices; for ``__post_init__``.
+    """Checks values against the choices of their fields; for ``__post_init__``.
 
     Raises:
-        ValueError: If a value is none of them.
+        ValueError: If a value is not among the choices.
     """
     for each in fields(options):
         choices = each.metadata.get("choices")
@@ -96,23 +97,23 @@ def check_options(
     spell: Callable[[str], str] = str,
     rules: Sequence[Rule] = (),
 ) -> None:
-    """Refuses options that do not exist, are missing, or cannot be combined.
+    """Checks that options exist, are complete, and can be combined.
 
     Args:
         options: the dataclass.
-        given: what was given: name -> value; None counts as not given.
-        who: what has the options, for messages.
-        spell: how the front end writes an option's name.
-        rules: what cannot be combined.
+        given: name -> value; None counts as not given.
+        who: the owner of the options, for messages.
+        spell: turns an option's name into the front end's spelling.
+        rules: the combinations that are required or excluded.
 
     Raises:
-        ValueError: naming the options.
+        ValueError: If a check fails; names the options.
     """
     known = {each.name: each for each in fields(options)}
     given = {name: value for name, value in given.items() if value is not None}
-    foreign = [spell(name) for name in given if name not in known]
-    if foreign:
-        raise ValueError(f"{who} knows no {', '.join(foreign)}")
+    unknown = [spell(name) for name in given if name not in known]
+    if unknown:
+        raise ValueError(f"{who} does not take {', '.join(unknown)}")
     for name, each in known.items():
         if each.metadata.get("required") and name not in given:
             raise ValueError(f"{who} needs {spell(name)} FILE: {each.metadata['help']}")
@@ -126,7 +127,7 @@ def check_options(
             raise ValueError(f"{who}: {spell(rule.option)} needs {needed}{rule.because}")
         if rule.without is not None and rule.without in given:
             raise ValueError(
-                f"{who}: {spell(rule.option)} does not go with {spell(rule.without)}{rule.because}"
+                f"{who}: {spell(rule.option)} cannot be combined with {spell(rule.without)}{rule.because}"
             )
         if rule.excludes is not None and given[rule.option] == rule.excludes:
             raise ValueError(f"{who}: not with {spell(rule.option)} {rule.excludes}{rule.because}")

@@ -1,8 +1,8 @@
-"""The wire format of protocol buffers, as far as changing a SentencePiece model needs it.
+"""The part of the protocol buffers wire format that editing a SentencePiece model needs.
 
 A message is a sequence of fields: a number, a wire type and a value. Only types 0 (varint), 1 and 5
-(eight and four bytes) and 2 (length and bytes) exist today. Values of the fixed-width types are
-kept as their bytes, those of type 2 too.
+(eight and four bytes) and 2 (length and bytes) are in use today. Values of types 1, 5 and 2 are kept as
+bytes.
 
 Source: https://protobuf.dev/programming-guides/encoding/.
 """
@@ -18,10 +18,10 @@ class Fixed(bytes):
 
 
 def read_fields(message: bytes) -> Iterator[Tuple[int, Value]]:
-    """The fields of a message in order: numbers and values.
+    """Yields the fields of a message in order, as numbers and values.
 
     Raises:
-        ValueError: If the bytes are no message.
+        ValueError: If the bytes are not a message.
     """
     position = 0
     while position < len(message):
@@ -47,7 +47,7 @@ def read_fields(message: bytes) -> Iterator[Tuple[int, Value]]:
 
 
 def encode_field(number: int, value: Value) -> bytes:
-    """One field as :func:`read_fields` reads it."""
+    """Encodes one field as yielded by :func:`read_fields`."""
     if isinstance(value, int):
         return _varint(number << 3) + _varint(value)
     if isinstance(value, Fixed):

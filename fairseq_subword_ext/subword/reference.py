@@ -1,8 +1,8 @@
-"""The readable twin: learning and segmenting as the papers describe them, with no thought of speed.
+"""The reference implementation: learning and segmenting as the papers describe them, regardless of speed.
 
-Every step of :func:`learn` looks at the whole corpus again, so this is Algorithm 1 of Wu & Zhao 2018
-and nothing else. The compiled core is tested against it, and the encoders fall back to
-:func:`segment` where the core has not been built.
+Every step of :func:`learn` scans the whole corpus again: this is Algorithm 1 of Wu & Zhao 2018 and
+nothing else. The compiled core is tested against it, and the encoders fall back to :func:`segment` if
+the core has not been built.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ from fairseq_subword_ext.subword.escaping import is_control
 from fairseq_subword_ext.subword.goodness import Measure, PairStatistics, get_measure
 from fairseq_subword_ext.subword.symbols import BYTE_VERSION, END_OF_WORD, SEPARATOR, unit_of
 
-# The end-of-word marker inside this module: in no text, so a literal "</w>" is not mixed up with it.
+# The end-of-word marker inside this module. No text contains it, so it differs from a literal "</w>".
 _END = "\udfff"
 
 Pair = Tuple[str, str]
@@ -34,16 +34,16 @@ def base_symbols(word: str, version: str) -> List[str]:
 
 
 def spell(symbol: str) -> str:
-    """A symbol as it is written in files and compared in ties."""
+    """Returns a symbol as it is written in files and compared in ties."""
     return symbol.replace(_END, END_OF_WORD)
 
 
 def replace_pair(symbols: List[str], pair: Pair) -> List[str]:
-    """Replaces every occurrence of the pair by its concatenation, from left to right."""
+    """Replaces every occurrence of the pair with its concatenation, from left to right."""
     replaced: List[str] = []
     for symbol in symbols:
         if replaced and (replaced[-1], symbol) == pair:
-            replaced[-1] += symbol  # longer than either symbol of the pair: it merges no further
+            replaced[-1] += symbol  # longer than both symbols, so it does not match again
         else:
             replaced.append(symbol)
     return replaced
@@ -58,7 +58,7 @@ class _Occurrences:
 
 
 def find_pairs(words: List[List[str]], frequencies: List[int]) -> Dict[Pair, _Occurrences]:
-    """All pairs and where they occur, in the order of their first occurrence."""
+    """Finds all pairs and their occurrences, in order of first occurrence."""
     pairs: Dict[Pair, _Occurrences] = {}
     for number, (symbols, frequency) in enumerate(zip(words, frequencies)):
         bounded = [None, *symbols, None]
@@ -78,7 +78,7 @@ def statistics(
     weights: List[int],
     measure: Measure,
 ) -> PairStatistics:
-    """The statistics of the pairs; c, n and m with ``weights`` in the place of f(w)."""
+    """Computes the statistics of the pairs; c, n and m use ``weights`` instead of f(w)."""
     counts: Counter = Counter()
     for symbols, weight in zip(words, weights):
         for symbol in symbols:
@@ -117,7 +117,8 @@ def learn(
 ) -> List[Pair]:
     """Algorithm 1 of Wu & Zhao 2018 with any goodness measure; see ``learn_bpe`` for the arguments.
 
-    Returns the merges, spelled as on disk; fewer than asked where the candidates run out.
+    Returns:
+        The merges, spelled as on disk; fewer than requested if the candidates run out.
     """
     measure = get_measure(measure)
     words = [base_symbols(word, version) for word in word_counts]
@@ -142,7 +143,7 @@ def learn(
 
 
 class ReadableRules:
-    """A merge table made ready for segmenting; see ``Segmenter`` for the arguments."""
+    """A merge table prepared for segmenting; see ``Segmenter`` for the arguments."""
 
     def __init__(
         self,
@@ -156,13 +157,14 @@ class ReadableRules:
         self.vocabulary, self.allow_control = vocabulary, allow_control
         self.no_rank = len(merges)
         self.ranks = {pair: rank for rank, pair in reversed(list(enumerate(merges)))}
-        # Of several pairs with one concatenation the lowest rank counts, a repeated one by its last.
+        # Of several pairs with the same concatenation, the one with the lowest rank is undone; a
+        # repeated pair has the rank of its last occurrence.
         last_ranks = {pair: rank for rank, pair in enumerate(merges)}
         by_rank = sorted(last_ranks, key=lambda pair: last_ranks[pair], reverse=True)
         self.parts = {a + b: (a, b) for a, b in by_rank}
 
     def segment(self, word: str) -> List[str]:
-        """The pieces of one word, without marker and separator."""
+        """Segments one word into pieces without marker and separator."""
         symbols = [spell(symbol) for symbol in base_symbols(word, self.version)]
         while len(symbols) > 1:
             pairs = zip(symbols, symbols[1:])
@@ -176,7 +178,7 @@ class ReadableRules:
         return [p for i, symbol in enumerate(symbols) for p in self._undo(symbol, i == last)]
 
     def _undo(self, symbol: str, final: bool) -> Iterator[str]:
-        """Takes a symbol apart, last merge first, until all its parts may be printed."""
+        """Undoes the merges of a symbol, last merge first, until all its parts may be printed."""
         waiting = [(symbol, final)]
         while waiting:
             symbol, final = waiting.pop()

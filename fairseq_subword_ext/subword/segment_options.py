@@ -1,4 +1,4 @@
-"""What decides how a merge table is applied."""
+"""The options of applying a merge table."""
 
 from dataclasses import dataclass
 from typing import Collection, Optional, Sequence, Union
@@ -20,21 +20,23 @@ class SegmentOptions:
     """The keyword arguments of :class:`.Segmenter`.
 
     Attributes:
-        separator: appended to all pieces of a word but the last.
-        merges: use the first N merges only; None for all.
-        vocabulary: tokens that may be printed (separator included), as ``Vocabulary.tokens(threshold)``
-            gives them: merges that made others are undone. None for no such filter.
-        glossaries: terms or regular expressions that are left whole, see :mod:`.glossary`.
-        unknown: what to do with a character that the training text did not have, by the table's
-            alphabet: ``keep`` it, raise an ``error``, or print ``<unk>``.
-        compat: None, or ``subword-nmt`` for exactly its output: nothing is escaped, pieces spelled
-            like Fairseq's control symbols are printed, and a ``\\r`` is kept wherever it stands.
-        escape: write what Fairseq would misread as :mod:`.escaping` says.
-        carriage_return: a ``\\r`` inside a line: ``error``, ``replace`` by a space, or ``keep``.
-        fallback: if the compiled core is missing, use the slow reference implementation with a warning.
+        separator: appended to every piece but the last of a word.
+        merges: use only the first N merges; None for all.
+        vocabulary: the tokens that may be printed, separator included, as returned by
+            ``Vocabulary.tokens(threshold)``; merges that make other tokens are undone. None for no filter.
+        glossaries: terms or regular expressions to keep whole, see :mod:`.glossary`.
+        unknown: what to do with a character that is not in the table's alphabet: ``keep`` it, raise an
+            ``error``, or print ``<unk>``.
+        compat: None, or ``subword-nmt`` to reproduce its output exactly: nothing is escaped, pieces
+            spelled like Fairseq's control symbols are printed, and every ``\\r`` is kept.
+        escape: whether to escape what Fairseq would misread, see :mod:`.escaping`.
+        carriage_return: what to do with a ``\\r`` inside a line: raise an ``error``, ``replace`` it by a
+            space, or ``keep`` it.
+        fallback: whether to use the slow reference implementation, with a warning, if the compiled core
+            is missing.
 
     Raises:
-        ValueError: If a value cannot be used.
+        ValueError: If a value is invalid.
     """
 
     separator: str = SEPARATOR
@@ -59,7 +61,7 @@ class SegmentOptions:
 
     @property
     def treats_carriage_return(self) -> str:
-        """What becomes of a ``\\r`` in the end."""
+        """How a ``\\r`` is treated, given ``compat``."""
         return "keep" if self.compat else self.carriage_return
 
     @property
@@ -69,21 +71,21 @@ class SegmentOptions:
         if isinstance(vocabulary, Vocabulary):
             vocabulary = vocabulary.tokens()
         if self.compat and not vocabulary:
-            return None  # to subword-nmt an empty vocabulary is none
+            return None  # subword-nmt treats an empty vocabulary as none
         return None if vocabulary is None else set(vocabulary)
 
     def check_table(self, table: MergeTable) -> None:
-        """Refuses what this merge table cannot do.
+        """Checks that the options suit a merge table.
 
         Raises:
-            ValueError: If an option does not go with the table's unit or lacks its alphabet.
+            ValueError: If an option does not suit the table's unit or needs an alphabet that is missing.
         """
         if self.escapes and table.unit == "char":
             check_separator(self.separator)
         if self.glossaries and table.unit == "byte":
-            raise ValueError("glossaries go with characters as units, not with bytes")
+            raise ValueError("glossaries need unit 'char', but the codes have unit 'byte'")
         if self.unknown != "keep" and table.alphabet is None:
             raise ValueError(
-                f"unknown={self.unknown!r} needs the alphabet of the training text, and the codes come "
-                "without their CODES.json, which holds it"
+                f"unknown={self.unknown!r} needs the alphabet of the training text, but CODES.json, which "
+                "contains it, is missing"
             )

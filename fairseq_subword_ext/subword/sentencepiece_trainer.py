@@ -1,4 +1,4 @@
-"""Training of SentencePiece models on byte text."""
+"""Trains SentencePiece models on byte text."""
 
 import io
 import logging
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 BYTES = len(BYTE_SYMBOLS)
 MODEL_TYPES = ("bpe", "unigram")
 TRAINER_BORDERS = ("none", "sentencepiece")
-# Stands for no byte, so that no merge can spell it.
+# Represents no byte, so that no merge can spell it.
 UNKNOWN_PIECE = "\u2047"
 
 
@@ -39,43 +39,41 @@ def train_sentencepiece_bytes(
 ) -> SentencePieceModel:
     """Trains a SentencePiece model on byte text and writes it.
 
-    All 256 bytes are pieces whatever the text holds, and merges stay within a word.
+    All 256 bytes are pieces whatever the text contains, and merges stay within a word.
 
     Args:
-        files: text files, UTF-8, a sentence a line; all together are one corpus.
-        model_prefix: where to write; ``.model`` is added where it is missing.
-        total_symbols: the 256 bytes and the merges; Fairseq's four special symbols do not count.
-        model_type: SentencePiece's: "bpe" or "unigram".
-        num_workers: threads.
-        sentence_limit: train on so many lines, drawn at random; 0 for all.
+        files: UTF-8 text files, one sentence per line; together they are one corpus.
+        model_prefix: the output file; ``.model`` is appended if it is missing.
+        total_symbols: number of symbols, the 256 bytes included, Fairseq's four control symbols not.
+        model_type: SentencePiece's model type, "bpe" or "unigram".
+        num_workers: number of threads.
+        sentence_limit: number of lines to train on, drawn at random; 0 for all.
         borders: ``none``, as in the native learner, or ``sentencepiece`` for the library's default
             splitting rules; see :mod:`.borders`.
 
     Returns:
-        The model. It has fewer symbols than asked where the text gives no more merges; the log
-        says so.
+        The model. It has fewer symbols than requested, with a log message, if the text does not give
+        enough merges.
 
     Raises:
-        ValueError: If total_symbols is below 256, the files hold no text, or a line is not
-            UTF-8 or holds a lone carriage return.
+        ValueError: If total_symbols is below 256, the files contain no text, or a line is not UTF-8 or
+            contains a lone carriage return.
         OSError: If a file cannot be read or written.
     """
     if total_symbols < BYTES:
         raise ValueError(
-            f"total symbols: expected at least the {BYTES} bytes, found {total_symbols}"
+            f"total symbols: expected at least {BYTES}, one per byte, found {total_symbols}"
         )
     if borders not in TRAINER_BORDERS:
         raise ValueError(
-            f"borders: SentencePiece knows {' and '.join(TRAINER_BORDERS)}, not {borders!r}; the native "
-            "trainer does"
+            f"borders must be one of {', '.join(TRAINER_BORDERS)} with SentencePiece, not {borders!r}; use "
+            "the native trainer"
         )
     if model_type not in MODEL_TYPES:
-        raise ValueError(
-            f"model type: expected one of {', '.join(MODEL_TYPES)}, found {model_type!r}"
-        )
+        raise ValueError(f"model type must be one of {', '.join(MODEL_TYPES)}, not {model_type!r}")
     if STANDARD_STREAM in map(os.fspath, files):
         raise ValueError("training a SentencePiece model reads its text twice: give files, not '-'")
-    # Also reads every line once: SentencePiece would turn an error of the iterator into its own.
+    # This also validates every line; SentencePiece would replace the iterator's error with its own.
     absent = absent_symbols(files)
     content = io.BytesIO()
     names = ", ".join(map(os.fspath, files))
@@ -86,7 +84,7 @@ def train_sentencepiece_bytes(
             model_type=model_type,
             vocab_size=total_symbols + 1,  # the unknown piece
             hard_vocab_limit=False,
-            # Bytes that the text lacks take part in no merge, which is what these are.
+            # Bytes missing from the text take part in no merge, as user-defined symbols do.
             user_defined_symbols=absent,
             unk_piece=UNKNOWN_PIECE,
             unk_id=0,
@@ -100,7 +98,7 @@ def train_sentencepiece_bytes(
             split_by_unicode_script=borders == "sentencepiece",
             split_by_number=borders == "sentencepiece",
             max_sentencepiece_length=LONGEST_PIECE if borders == "sentencepiece" else 512,
-            # By default long lines are skipped in silence.
+            # By default long lines are skipped silently.
             max_sentence_length=1 << 30,
             input_sentence_size=sentence_limit,
             shuffle_input_sentence=sentence_limit > 0,
@@ -109,16 +107,16 @@ def train_sentencepiece_bytes(
         )
     except RuntimeError as error:
         raise ValueError(
-            f"{names}: SentencePiece cannot learn from this text ({error}); did it change meanwhile?"
+            f"{names}: SentencePiece cannot learn from this text ({error}); did it change in the meantime?"
         ) from error
     path = model_path(model_prefix)
     model = SentencePieceModel(content.getvalue(), str(path))
     if model.missing:
-        raise ValueError(f"{names}: changed while it was read twice; learn from it again")
+        raise ValueError(f"{names}: changed between two reads; learn from it again")
     learned = load_processor(content.getvalue(), str(path)).get_piece_size() - 1
     if learned < total_symbols:
         logger.warning(
-            "%s: asked for %d symbols, the text gave %d; that is normal for a small text",
+            "%s: %d symbols requested, but the text gave %d; this is normal for small texts",
             path,
             total_symbols,
             learned,
@@ -129,16 +127,17 @@ def train_sentencepiece_bytes(
 
 
 def model_path(prefix: PathLike) -> Path:
-    """The file that a model is written to: ``.model`` is added where it is missing."""
+    """The file that a model is written to: ``.model`` is appended if it is missing."""
     name = os.fspath(prefix)
     return Path(name if name.endswith(".model") else f"{name}.model")
 
 
 def absent_symbols(files: Sequence[PathLike]) -> list[str]:
-    """The stand-ins of the bytes that no file holds; a space is always present in byte text.
+    """Returns the stand-ins of bytes that no file contains; byte text always contains a space.
 
     Raises:
-        ValueError: If no file holds any text, and as :func:`byte_sentences`.
+        ValueError: If no file contains any text, or a line is not UTF-8 or contains a lone carriage
+            return.
     """
     present = set()
     for sentence in byte_sentences(files):
@@ -151,10 +150,10 @@ def absent_symbols(files: Sequence[PathLike]) -> list[str]:
 
 
 def byte_sentences(files: Iterable[PathLike]) -> Iterator[str]:
-    """The lines of files as byte text, without the leading U+2581, which SentencePiece adds itself.
+    """Yields the lines of files as byte text, without the leading U+2581, which SentencePiece adds.
 
     Raises:
-        ValueError: naming the file and line that is not UTF-8 or holds a lone carriage return.
+        ValueError: If a line is not UTF-8 or contains a lone carriage return; names file and line.
     """
     for path in files:
         with TextInput([path]) as source:

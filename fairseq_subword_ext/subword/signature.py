@@ -1,4 +1,4 @@
-"""Signatures: how a result came about, in one line that can be quoted, in the manner of sacreBLEU."""
+"""Signatures: one quotable line that says how a result was made, like sacreBLEU's."""
 
 import hashlib
 from collections.abc import Mapping
@@ -7,14 +7,14 @@ from typing import Any
 from fairseq_subword_ext.version import __version__
 
 
-def format_signature(facts: Mapping[str, Any], version: str = __version__) -> str:
-    """One line of ``name:value``, without spaces so that it can be searched for.
+def format_signature(entries: Mapping[str, Any], version: str = __version__) -> str:
+    """Formats one line of ``name:value`` entries, without spaces so that it is easy to search for.
 
     Args:
-        facts: in the order of the line; those that are None are left out.
-        version: of the package that made the result; it comes last.
+        entries: the entries in order; those whose value is None are left out.
+        version: version of the package that made the result; it comes last.
     """
-    known = {**facts, "version": version}
+    known = {**entries, "version": version}
     return "|".join(
         f"{name}:{str(value).replace(', ', '+').replace(' ', '_')}"
         for name, value in known.items()
@@ -23,5 +23,5 @@ def format_signature(facts: Mapping[str, Any], version: str = __version__) -> st
 
 
 def short_digest(data: bytes) -> str:
-    """What a signature calls the content of a file."""
+    """The short SHA-256 digest that identifies a file in a signature."""
     return hashlib.sha256(data).hexdigest()[:12]

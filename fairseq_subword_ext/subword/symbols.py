@@ -1,13 +1,12 @@
-"""What a word is made of before the first merge, and the two strings that every file format shares.
+"""The symbols of a word before the first merge, and the two strings shared by all file formats.
 
 Sennrich, Haddow & Birch 2016, section 3.2: a word is its characters and an end-of-word marker.
-subword-nmt has written the marker in two ways, and a merge table says which one it was learned
-with:
+subword-nmt has used two forms of the marker; a merge table records the one that it was learned with:
 
 ===========  ==============================  =================================================
 version      ``low`` starts as               the marker
 ===========  ==============================  =================================================
-``0.1``      ``l  o  w  </w>``               a symbol of its own
+``0.1``      ``l  o  w  </w>``               a separate symbol
 ``0.2``      ``l  o  w</w>``                 joined to the last character
 ``byte-1``   ``▁  l  o  w``                  none: the space before the word is a symbol instead
 ===========  ==============================  =================================================
@@ -28,13 +27,13 @@ UNITS = ("char", "byte")
 
 
 def unit_of(version: str) -> str:
-    """The unit, ``char`` or ``byte``, of a merge table's version.
+    """Returns the unit, ``char`` or ``byte``, of a merge table's version.
 
     Raises:
-        ValueError: If the version is none of :data:`VERSIONS`.
+        ValueError: If the version is not one of :data:`VERSIONS`.
     """
     if version not in VERSIONS:
-        raise ValueError(f"version {version!r} is none of {', '.join(VERSIONS)}")
+        raise ValueError(f"version must be one of {', '.join(VERSIONS)}, not {version!r}")
     return "byte" if version == BYTE_VERSION else "char"
 
 
@@ -50,8 +49,8 @@ def word_to_symbols(word: str, version: str = "0.2") -> List[str]:
         with ``▁`` first.
 
     Raises:
-        ValueError: If the word is empty, the version unknown, or the word holds a lone
-            surrogate and the unit is ``byte``.
+        ValueError: If the word is empty, the version is unknown, or the word contains a lone surrogate
+            and the unit is ``byte``.
     """
     if not word:
         raise ValueError("an empty word has no symbols")
@@ -63,11 +62,11 @@ def word_to_symbols(word: str, version: str = "0.2") -> List[str]:
 
 
 def symbols_to_word(symbols: List[str], version: str = "0.2") -> List[str]:
-    """Takes the end-of-word marker off a segmented word: the pieces as they are printed.
+    """Strips the end-of-word marker from a segmented word, which gives the pieces as printed.
 
     Args:
         symbols: the symbols of one word after merging, in their on-disk spelling.
-        version: as in :func:`word_to_symbols`; byte-level symbols are printed as they are.
+        version: as in :func:`word_to_symbols`; byte-level symbols are returned unchanged.
     """
     pieces = list(symbols)
     if unit_of(version) == "char":

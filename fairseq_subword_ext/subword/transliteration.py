@@ -1,8 +1,8 @@
-"""Joint BPE across alphabets: Cyrillic letters as Latin ones, and merges back in both.
+"""Joint BPE across alphabets: learns on Cyrillic transliterated to Latin, and returns merges in both.
 
-Sennrich, Haddow & Birch 2016, section 4: for English-Russian the Russian side is written in Latin
-letters (ISO 9) to learn joint merges, and the merges are then written in Cyrillic to segment Russian.
-A name is so cut alike in both scripts.
+Sennrich, Haddow & Birch 2016, section 4: for English-Russian, the Russian side is transliterated to Latin
+(ISO 9) to learn joint merges, and the merges are transliterated back to Cyrillic to segment Russian, so
+that names are cut alike in both scripts.
 """
 
 import unicodedata
@@ -12,17 +12,17 @@ from typing import Dict, Iterable, List, Mapping, Optional, Tuple
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.symbols import END_OF_WORD, word_to_symbols
 
-# ISO 9:1995, one Latin letter for each: the Russian alphabet, then what other Slavic languages and the
-# older spelling have beside it, as far as the standard writes it with a single character. (Letters
-# that it writes with a letter and a combining mark, such as the Serbian lj, stay as they are.)
+# ISO 9:1995, one Latin letter each: the Russian alphabet, then letters of other Slavic languages and of
+# the older orthography, as far as the standard uses a single character. (Letters for which it uses a
+# letter and a combining mark, such as the Serbian lj, stay as they are.)
 _SMALL = dict(
     zip(
         "абвгдеёжзийклмнопрстуфхцчшщъыьэюя" + "ђѓєѕіїћќўѣѫѵ",
         "abvgdeëžzijklmnoprstufhcčšŝʺyʹèûâ" + "đǵêẑìïćḱŭěǎỳ",
     )
 )
-# The standard has one sign for the capital and the small hard sign, and one for the soft signs; primes
-# stand for the capital ones here, so that nothing is lost.
+# The standard does not distinguish the case of the hard and soft signs; here primes represent the
+# capitals, so that nothing is lost.
 _CAPITAL = {
     **{letter.upper(): latin.upper() for letter, latin in _SMALL.items()},
     "Ъ": "\u2033",
@@ -34,26 +34,26 @@ SCHEMES = {"iso9": ISO9}
 
 
 class Transliteration:
-    """Writes Cyrillic in Latin letters and back, letter for letter."""
+    """Transliterates Cyrillic to Latin and back, letter by letter."""
 
     def __init__(self, scheme: str = "iso9"):
-        """Takes a table.
+        """Selects a scheme.
 
         Raises:
-            ValueError: If there is none of the name.
+            ValueError: If there is no such scheme.
         """
         if scheme not in SCHEMES:
-            raise ValueError(f"transliteration {scheme!r} is none of {', '.join(SCHEMES)}")
+            raise ValueError(f"transliteration must be one of {', '.join(SCHEMES)}, not {scheme!r}")
         table = SCHEMES[scheme]
         self._to_latin = str.maketrans(table)
         self._to_cyrillic = {latin: letter for letter, latin in table.items()}
 
     def to_latin(self, text: str) -> str:
-        """The text with each letter of the table in Latin; everything else stays."""
+        """Transliterates the letters of the scheme to Latin; everything else stays."""
         return text.translate(self._to_latin)
 
     def to_cyrillic(self, text: str) -> Optional[str]:
-        """The text in Cyrillic; None where it has a Latin letter that stands for no Cyrillic one."""
+        """Transliterates to Cyrillic; None if a Latin letter has no Cyrillic equivalent."""
         letters = []
         for character in text:
             letter = self._to_cyrillic.get(character, character)
@@ -63,25 +63,25 @@ class Transliteration:
         return "".join(letters)
 
     def latin_counts(self, counts: Iterable[Tuple[str, int]]) -> Dict[str, int]:
-        """Word counts of the text in Latin letters; words that fall together are one."""
+        """Transliterates word counts to Latin; counts of words that become equal are added up."""
         latin: Counter = Counter()
         for word, count in counts:
             latin[self.to_latin(word)] += count
         return dict(latin)
 
     def with_cyrillic_merges(self, table: MergeTable, words: Mapping[str, int]) -> MergeTable:
-        """The merges in Latin letters, each followed by the same one in Cyrillic.
+        """Adds the Cyrillic form of each merge after the Latin one.
 
         Both scripts keep the order of the merges, so that a word and its transliteration are cut at
-        the same places.
+        the same positions.
 
         Args:
-            table: learned on text in Latin letters, with characters as its unit.
-            words: the words of all texts as they are, with their counts, for the alphabet.
+            table: a table learned on Latin text, with unit ``char``.
+            words: the original words of all texts with their counts, for the alphabet.
 
         Returns:
-            A new table. Merges of letters that Cyrillic lacks (w, q, x), and of no letters at all,
-            are in it once.
+            A new table. Merges of letters without a Cyrillic equivalent (w, q, x), and merges without
+            letters, occur once.
         """
         merges = []
         for merge in table:
@@ -104,21 +104,23 @@ class Transliteration:
 
 
 def parse_transliteration(argument: str, paths: List[str]) -> Tuple[Transliteration, List[bool]]:
-    """Reads what ``--transliterate ru=iso9`` says.
+    """Parses ``--transliterate ru=iso9``.
 
     Args:
         argument: a language and a scheme.
-        paths: the texts; the language's are those whose name ends in ``.ru``.
+        paths: the texts; the language applies to those whose name ends in ``.ru``.
 
     Returns:
-        The transliteration, and for each text whether it is to be transliterated.
+        The transliteration, and for each text whether to transliterate it.
 
     Raises:
-        ValueError: If the argument is no such pair, or no text or every text is of the language.
+        ValueError: If the argument is not of this form, or no text is in the language.
     """
     language, _, scheme = argument.partition("=")
     if not language or not scheme:
-        raise ValueError(f"--transliterate {argument}: expected LANGUAGE=SCHEME, such as ru=iso9")
+        raise ValueError(
+            f"--transliterate {argument}: expected LANGUAGE=SCHEME, for example ru=iso9"
+        )
     chosen = [path.endswith(f".{language}") for path in paths]
     if not any(chosen):
         raise ValueError(

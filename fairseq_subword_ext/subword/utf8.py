@@ -1,4 +1,4 @@
-"""Recovery of text from bytes that need not be valid UTF-8, as byte-level models emit them.
+"""Recovers text from the possibly invalid UTF-8 that byte-level models emit.
 
 Source: Wang, Cho & Gu 2020, section 2.2 and Equation 1.
 """
@@ -37,29 +37,28 @@ __all__ = [
 
 MAX_CHARACTER_BYTES = 4
 
-# Longer input goes to the interpreter's own decoder: the same answer, a hundred times faster.
+# Longer input goes to Python's own decoder, which gives the same result a hundred times faster.
 EQUATION_LIMIT = 1024
 
-# A model may emit Fairseq's own symbols. They stand for no byte, and no encoder produces them.
+# A model may emit Fairseq's own symbols. They represent no byte, and no encoder produces them.
 _CONTROL_SYMBOL = re.compile(rf"(?<![^ ])(?:{CONTROL_PATTERN})(?![^ ])")
-# A line without any of these holds none of them; plain searches are much faster than the pattern.
+# A line without any of these contains no control symbol; plain searches are faster than the pattern.
 _CONTROL_HINTS = (*CONTROL_STRINGS, "madeupword")
 
 
 def recover_utf8(data: bytes) -> str:
-    """Recovers as many characters as possible from bytes that may be broken UTF-8.
+    """Recovers as many characters as possible from possibly invalid UTF-8, in linear time.
 
-    The answer is that of :func:`recover_by_equation`, and is unique: a first byte says how long its
-    character is and no other byte can be a first one, so two valid characters never overlap and
-    the best choice is to keep every valid one. For the same reason it equals what a decoder keeps
-    that ignores errors, which serves where the input is valid or long.
+    The result is that of :func:`recover_by_equation`, and it is unique: a first byte determines the
+    length of its character and no other byte can be a first byte, so valid characters never overlap and
+    keeping all of them is optimal. For the same reason it equals the output of a decoder that ignores
+    errors, which is used if the input is valid or long.
 
     Args:
         data: any bytes.
 
     Returns:
-        The text, in time linear in the number of bytes. Bytes of no valid character are left out;
-        U+FFFD appears only where the bytes spell it.
+        The text. Bytes of no valid character are dropped; U+FFFD appears only if the bytes spell it.
     """
     try:
         return data.decode("utf-8")
@@ -72,14 +71,14 @@ def recover_utf8(data: bytes) -> str:
 def recover_by_equation(data: bytes) -> str:
     """The dynamic program of Wang, Cho & Gu 2020, Equation 1, with backtracking.
 
-    With f(k) the number of characters that the first k bytes can give::
+    With f(k) the maximum number of characters recoverable from the first k bytes::
 
         f(k) = max over t = 1, 2, 3, 4 of  f(k - t) + g(k - t + 1, k)
 
-    where g(i, j) is 1 if bytes i to j are one valid character and else 0, and f(0) = 0.
+    where g(i, j) is 1 if bytes i to j are one valid character and 0 otherwise, and f(0) = 0.
     """
     best = [0] * (len(data) + 1)
-    # Where the last span of the best solution for the first k bytes begins.
+    # The start of the last span in the best solution for the first k bytes.
     start = [0] * (len(data) + 1)
     for k in range(1, len(data) + 1):
         best[k], start[k] = max(
@@ -95,7 +94,7 @@ def recover_by_equation(data: bytes) -> str:
 
 
 def _spans(k: int) -> range:
-    """The lengths t that a character ending at byte k can have."""
+    """The possible lengths t of a character that ends at byte k."""
     return range(1, min(MAX_CHARACTER_BYTES, k) + 1)
 
 
@@ -108,10 +107,10 @@ def is_character(data: bytes) -> bool:
 
 
 def from_byte_text(line: str) -> str:
-    """Reads a line of byte text, segmented or not, whatever a model made of it.
+    """Decodes a line of byte text, segmented or not; never raises, whatever a model emitted.
 
-    Never raises. Broken UTF-8 is recovered by :func:`recover_utf8`; characters and control symbols
-    that stand for no byte are left out; a newline, which no line can have held, becomes a space.
+    Invalid UTF-8 is recovered by :func:`recover_utf8`; characters and control symbols that represent no
+    byte are dropped; a newline, which no line contains, becomes a space.
 
     Args:
         line: byte text, its subwords separated by spaces.
@@ -120,11 +119,11 @@ def from_byte_text(line: str) -> str:
 
 
 def from_byte_texts(lines: Sequence[str], num_workers: int = 1) -> list[str]:
-    """:func:`from_byte_text` of every line, at a fraction of the cost of one call a line.
+    """Applies :func:`from_byte_text` to every line, much faster than one call per line.
 
     Args:
         lines: byte text.
-        num_workers: threads of the compiled core; without the core they change nothing.
+        num_workers: threads of the compiled core; ignored without it.
     """
     try:
         core = native_core()
@@ -134,7 +133,7 @@ def from_byte_texts(lines: Sequence[str], num_workers: int = 1) -> list[str]:
 
 
 def _from_byte_texts(lines: Sequence[str]) -> list[str]:
-    """The same without the compiled core."""
+    """Does the same without the compiled core."""
     joined = "\n".join(lines)
     if NEWLINE_SYMBOL in joined or joined.count("\n") != len(lines) - 1:
         return [from_byte_text(line) for line in lines]
@@ -146,11 +145,11 @@ def _from_byte_texts(lines: Sequence[str]) -> list[str]:
 
 
 def decode_to_bytes(line: str) -> bytes:
-    """The bytes that a line of byte text stands for, valid UTF-8 or not; never raises.
+    """Returns the bytes that a line of byte text represents, valid UTF-8 or not; never raises.
 
     Args:
-        line: byte text, its subwords separated by spaces. The U+2581 that every line starts with
-            is dropped; characters and control symbols that stand for no byte are left out.
+        line: byte text, its subwords separated by spaces. The U+2581 at the start is dropped, and so are
+            characters and control symbols that represent no byte.
     """
     data = symbols_to_bytes(_drop_controls(line).replace(" ", ""))
     return data[1:] if data.startswith(b" ") else data
@@ -169,9 +168,9 @@ class DecodeReport:
     """What decoding one line kept and lost.
 
     Attributes:
-        text: the line, as :func:`from_byte_text` gives it.
+        text: the line, as returned by :func:`from_byte_text`.
         dropped_bytes: bytes that belong to no valid character.
-        unknown_symbols: control symbols, and characters that stand for no byte.
+        unknown_symbols: control symbols, and characters that represent no byte.
     """
 
     text: str
@@ -180,7 +179,7 @@ class DecodeReport:
 
 
 def decode_report(line: str) -> DecodeReport:
-    """Decodes a line of byte text and counts what could not be kept; never raises."""
+    """Decodes a line of byte text and counts what was lost; never raises."""
     text = from_byte_text(line)
     dropped = len(decode_to_bytes(line)) - len(text.encode("utf-8"))
     uncontrolled, controls = _CONTROL_SYMBOL.subn("", line)

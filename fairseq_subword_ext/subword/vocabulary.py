@@ -1,9 +1,9 @@
-"""The vocabulary: how often each subword occurs in segmented text, and the filter made of it.
+"""The vocabulary: subword counts of segmented text, also used as a filter.
 
-Not to be mixed up with Fairseq's dictionary (dict.txt), which numbers a model's symbols. The file
-has ``subword count`` on each line, most frequent first, as subword-nmt's get-vocab writes it; a
-dict.txt has the same form and is read too. Keys are tokens as they stand in segmented text: a piece
-that is not the last of its word carries the separator.
+Do not confuse it with Fairseq's dictionary (dict.txt), which numbers a model's symbols. The file has one
+``subword count`` per line, most frequent first, as written by subword-nmt's get-vocab; a dict.txt has the
+same format and can be read too. Keys are the tokens of segmented text: a piece that is not the last of
+its word includes the separator.
 """
 
 import re
@@ -27,7 +27,7 @@ class Vocabulary:
     """Subword counts.
 
     Attributes:
-        counts: token -> how often it occurs, in order of first occurrence.
+        counts: token -> count, in order of first occurrence.
     """
 
     counts: Dict[str, int] = field(default_factory=dict)
@@ -47,12 +47,12 @@ class Vocabulary:
 
         Args:
             path: the file.
-            escaped: undo the escapes of :mod:`.escaping`, so that the keys compare with raw pieces;
-                False for a file made from text that was segmented without escaping.
+            escaped: whether to undo the escapes of :mod:`.escaping`, so that the keys can be compared
+                with raw pieces; False for a file made from text segmented without escaping.
 
         Raises:
-            ValueError: with file and line, where a line has not exactly two columns or the second
-                is no count.
+            ValueError: If a line does not have two columns, or the second is not a count; names file
+                and line.
             OSError: If the file cannot be read.
         """
         counts: Dict[str, int] = {}
@@ -61,7 +61,7 @@ class Vocabulary:
             if len(columns) != 2 or not _COUNT.fullmatch(columns[1]):
                 raise ValueError(f"{path}:{number}: {_mistake(line, columns)}")
             token = unescape(columns[0]) if escaped else columns[0]
-            # In concatenated vocabularies a token comes twice; it passes a threshold where either
+            # In concatenated vocabularies a token can occur twice; it passes a threshold if either
             # count does.
             counts[token] = max(int(columns[1]), counts.get(token, 0))
         return cls(counts)
@@ -77,14 +77,14 @@ class Vocabulary:
                 stream.write(f"{token} {count}\n")
 
     def most_frequent_first(self) -> list:
-        """The (token, count) pairs in the order of the file."""
+        """Returns the (token, count) pairs in the order of the file."""
         return sorted(self.counts.items(), key=lambda item: item[1], reverse=True)
 
     def tokens(self, threshold: Optional[int] = None) -> FrozenSet[str]:
-        """The tokens that a segmentation may use.
+        """Returns the tokens that a segmentation may use.
 
         Args:
-            threshold: only those that occur at least so often; None for all.
+            threshold: minimum count of a token; None for all tokens.
         """
         if threshold is None:
             return frozenset(self.counts)
@@ -95,16 +95,16 @@ class Vocabulary:
 
 
 def _mistake(line: str, columns: list) -> str:
-    """What is wrong with a vocabulary line, and what it may be instead."""
+    """Explains what is wrong with a vocabulary line, and what the file may be instead."""
     found = f"expected 'subword count', found {shown(line)}"
     if line.startswith("#version:"):
         return f"{found}: this is a codes file (from learn-bpe), not a vocabulary"
     if not line.strip("\r "):
         return "expected 'subword count', found a blank line"
     if "\t" in line:
-        return f"{found}: the columns are separated by a tab, and have to be by one space"
+        return f"{found}: the columns must be separated by one space, not by a tab"
     if len(columns) == 2 and not re.fullmatch(r"[-+0-9.eE]+", columns[1]):
-        return f"{found}: the second column is no count; is this a codes file or text?"
+        return f"{found}: the second column is not a count; is this a codes file or text?"
     if len(columns) == 2:
-        return f"{found}: the count has to be a whole number from 0 to 10^18"
+        return f"{found}: the count must be a whole number from 0 to 10^18"
     return f"{found}: {len(columns)} columns; make one with `fairseq-subword get-vocab`"

@@ -5,14 +5,10 @@ a plain concatenation of the corpora by default).
 """
 
 import logging
-from dataclasses import dataclass, field
-from typing import List, Optional
+from typing import List
 
 from fairseq import utils
-from fairseq.sequence_generator import SequenceGenerator
 from fairseq.tasks import FairseqTask, register_task
-from fairseq.tasks.translation import TranslationConfig
-from omegaconf import II
 
 from fairseq_subword_ext.checkpoints.comparing import (
     X_EN_STATE,
@@ -21,74 +17,25 @@ from fairseq_subword_ext.checkpoints.comparing import (
 )
 from fairseq_subword_ext.checkpoints.ensemble_members import EnsembleMembers
 from fairseq_subword_ext.checkpoints.task_state import compare_with_start
-from fairseq_subword_ext.data import length_limit
-from fairseq_subword_ext.data.alignments import add_pieces, hide_tokens
 from fairseq_subword_ext.data.common_dictionary import CommonDictionary, load_common_dictionary
 from fairseq_subword_ext.data.evaluation_pairs import within_positions
+from fairseq_subword_ext.data.generation import (
+    HypothesisReport,
+    adapt_generator,
+    suppress_language_tokens,
+)
 from fairseq_subword_ext.data.input_lines import check_lines
 from fairseq_subword_ext.data.language_scores import batch_scores, log_scores, outputs_at_limit
 from fairseq_subword_ext.data.model_options import forget_embedding_files, give_positions
-from fairseq_subword_ext.data.pair_files import open_split
 from fairseq_subword_ext.data.pair_folders import TARGET, PairFolders
 from fairseq_subword_ext.data.unknown_share import warn_about_codes
 from fairseq_subword_ext.data.validation_bleu import ValidationBleu
-from fairseq_subword_ext.data.x_en_checks import (
-    check_best_metric,
-    check_generation,
-    check_options,
-    whole_config,
-)
-from fairseq_subword_ext.data.x_en_splits import evaluation_pairs, input_lines, training_pairs
+from fairseq_subword_ext.data.x_en_checks import check_options, whole_config
+from fairseq_subword_ext.data.x_en_options import POSITIONS, MultilingualXEnConfig
+from fairseq_subword_ext.data.x_en_splits import SplitRequest, input_lines, load_split
 from fairseq_subword_ext.tasks import NAMES
 
 logger = logging.getLogger(__name__)
-
-POSITIONS = 2048  # bytes take three symbols a letter in most scripts
-
-
-@dataclass
-class MultilingualXEnConfig(TranslationConfig):
-    source_langs: Optional[str] = field(
-        default=None,
-        metadata={"help": "source languages, separated by commas (default: all that are found)"},
-    )
-    max_source_positions: int = field(
-        default=POSITIONS, metadata={"help": "max number of tokens in the source sequence"}
-    )
-    max_target_positions: int = field(
-        default=POSITIONS, metadata={"help": "max number of tokens in the target sequence"}
-    )
-    sampling_temperature: float = field(
-        default=1.0,
-        metadata={
-            "help": "T: a language with n pairs gets a share of the training data in proportion to "
-            "n^(1/T); 1 is plain concatenation, larger values help small languages"
-        },
-    )
-    sampling_weights: Optional[str] = field(
-        default=None,
-        metadata={"help": "factors on the languages' shares, e.g. si=3,de=0.5 (default: 1 each)"},
-    )
-    source_lang_token: bool = field(
-        default=False,
-        metadata={"help": "put <lang:xx>, an entry of the dictionary file, before each source"},
-    )
-    valid_sample: Optional[int] = field(
-        default=None,
-        metadata={
-            "help": "validate on N lines drawn from the valid sets, the same ones each time; test sets are "
-            "never sampled"
-        },
-    )
-    language_ids: Optional[str] = field(
-        default=None,
-        metadata={
-            "help": "file for the languages of the ids that fairseq-generate prints: language, first "
-            "id and number of lines, separated by tabs"
-        },
-    )
-    seed: int = II("common.seed")
-    valid_subset: str = II("dataset.valid_subset")
 
 
 @register_task("multilingual_x_en", dataclass=MultilingualXEnConfig)
@@ -97,8 +44,8 @@ class MultilingualXEnTask(FairseqTask):
 
     Args:
         cfg: the options.
-        dictionary: of both sides of all languages.
-        folders: where the pairs lie.
+        dictionary: the dictionary of both sides of all languages.
+        folders: the folders with the pairs.
         languages: the source languages, in alphabetical order.
     """
 
@@ -118,7 +65,7 @@ class MultilingualXEnTask(FairseqTask):
         self.uses_language_token = cfg.source_lang_token
         self._positions = (cfg.max_source_positions, cfg.max_target_positions)
         self._lines_read = 0
-        self._limit_count = length_limit.LimitCount()
+        self._hypotheses = HypothesisReport(dictionary)
         self._members = EnsembleMembers(cfg)
         self._bpe_compared = False
 
@@ -142,61 +89,27 @@ class MultilingualXEnTask(FairseqTask):
     # --- data --------------------------------------------------------------------------------
 
     def has_sharded_data(self, split):
-        """Whether epochs read different folders; a colon alone may also join different pairs."""
+        """Whether epochs read different folders; paths joined by a colon may also hold different pairs."""
         return self.folders.is_sharded(self.languages)
 
     def load_dataset(self, split, epoch=None, combine=False, task_cfg=None, **kwargs):
-        """Loads a split of every language that has it.
-
-        Args:
-            split: ``train``, ``valid``, ...
-            epoch: counted from 1, for languages that lie in several folders. fairseq-generate names
-                none, and gets batches of mixed languages, which decode faster.
-            combine: also read ``train1``, ``train2``, ...
-            task_cfg: the checkpoint's task options, given by commands that evaluate.
-
-        Raises:
-            FileNotFoundError: If no language has the split.
-            ValueError: If the data is misaligned, or options do not fit it.
-        """
-        translating = epoch is None and task_cfg is not None
-        training = split == self.cfg.train_subset and task_cfg is None
-        pairs = open_split(
+        """Loads a split of every language that has it; see :func:`.load_split`."""
+        self.datasets[split] = load_split(
+            self.cfg,
             self.folders,
-            self._languages_for(task_cfg),
-            split,
+            self.languages,
             self.dictionary,
-            self.cfg.dataset_impl,
-            epoch or 1,
-            combine,
-            source_is_enough=translating,
+            self.uses_language_token,
+            SplitRequest(split, epoch, combine, task_cfg),
         )
-        common = (self.cfg, pairs, self.dictionary, split, self.uses_language_token)
-        if training:
-            dataset = training_pairs(*common)
-        else:
-            dataset = evaluation_pairs(*common, by_language=epoch is not None)
-        self.datasets[split] = dataset
-        if translating:
-            check_generation(self.cfg, has_targets=dataset.tgt is not None)
-        if task_cfg is None and split == self.cfg.valid_subset.split(",")[0]:
-            check_best_metric(self.cfg, dataset.languages_in_use())
-
-    def _languages_for(self, task_cfg) -> List[str]:
-        """Those asked for; else, if a checkpoint is evaluated, those that it was trained on."""
-        if self.cfg.source_lang or self.cfg.source_langs or task_cfg is None:
-            return self.languages
-        trained = task_cfg.get("source_lang") or task_cfg.get("source_langs") or ""
-        known = [language for language in self.languages if language in trained.split(",")]
-        return known or self.languages  # all, if a model is tried on other languages
 
     def get_interactive_tokens_and_lengths(self, lines, encode_fn):
-        """As fairseq's, for lines that are UTF-8."""
+        """As Fairseq's, after checking that the lines are UTF-8."""
         check_lines(lines, self._lines_read)
         return super().get_interactive_tokens_and_lengths(lines, encode_fn)
 
     def build_dataset_for_inference(self, src_tokens, src_lengths, constraints=None):
-        """Wraps lines read by fairseq-interactive or the hub; none of them is ever left out."""
+        """Wraps the lines that fairseq-interactive or the hub read; none is ever dropped."""
         if not self._bpe_compared:  # the hub builds its encoder without the task
             self.build_bpe(getattr(whole_config(self.cfg), "bpe", None))
         first_line, self._lines_read = self._lines_read, self._lines_read + len(src_tokens)
@@ -212,7 +125,7 @@ class MultilingualXEnTask(FairseqTask):
         )
 
     def build_bpe(self, args):
-        """As fairseq's; warns if the encoder's pieces are not those of the dictionary."""
+        """As Fairseq's; warns if the encoder's pieces are missing from the dictionary."""
         bpe = super().build_bpe(args)
         if not self._bpe_compared and bpe is not None:
             warn_about_codes(bpe, self.dictionary)
@@ -220,7 +133,7 @@ class MultilingualXEnTask(FairseqTask):
         return bpe
 
     def get_batch_iterator(self, dataset, *args, **kwargs):
-        """As fairseq's; with ``--update-epoch-batch-itr`` the order differs from epoch to epoch."""
+        """As Fairseq's; with ``--update-epoch-batch-itr`` each epoch has an order of its own."""
         if kwargs.get("update_epoch_batch_itr") and hasattr(dataset, "new_batches_each_epoch"):
             dataset.new_batches_each_epoch = True
         return super().get_batch_iterator(dataset, *args, **kwargs)
@@ -228,7 +141,7 @@ class MultilingualXEnTask(FairseqTask):
     # --- what checkpoints keep ---------------------------------------------------------------
 
     def state_dict(self):
-        """Adds the dictionary and how sources are marked, to be compared when the model is used."""
+        """Adds the dictionary and the source marking, which are compared when the model is used."""
         own = {
             "symbols": "\n".join(self.dictionary.symbols),
             "source_lang_token": self.uses_language_token,
@@ -238,21 +151,21 @@ class MultilingualXEnTask(FairseqTask):
         return {**super().state_dict(), X_EN_STATE: own}
 
     def load_state_dict(self, state_dict):
-        """Shows the task a checkpoint that is about to be used: one of an ensemble, perhaps.
+        """Checks a checkpoint that is about to be used, possibly as one member of an ensemble.
 
         Raises:
             ValueError: If the data's dictionary is not the one that the model was trained with, or
                 the checkpoint cannot form an ensemble with those loaded before.
         """
         self.adopt(self._members.add(state_dict), state_dict)
-        # What another task of this package keeps is of no use to this one.
+        # State of this package's other tasks is of no use to this one.
         super().load_state_dict({k: v for k, v in state_dict.items() if k not in NAMES})
 
     def adopt(self, name, state_dict):
-        """Takes over how a checkpoint's sources are marked, and how long they may be.
+        """Adopts a checkpoint's source marking and length limits.
 
         Args:
-            name: the checkpoint, for messages.
+            name: what messages call the checkpoint.
             state_dict: its ``task_state``.
 
         Raises:
@@ -268,16 +181,16 @@ class MultilingualXEnTask(FairseqTask):
             "model's own data",
         )
         self.uses_language_token = own["source_lang_token"]
-        if self._positions == (POSITIONS, POSITIONS):  # not asked for otherwise
+        if self._positions == (POSITIONS, POSITIONS):  # the user set nothing else
             self._positions = tuple(own["positions"])
 
     # --- model, decoding and validation ------------------------------------------------------
 
     def build_model(self, cfg, from_checkpoint=False):
-        """As fairseq's; a run that resumes from a checkpoint is compared with it first.
+        """As Fairseq's; a run that resumes is first compared with its checkpoint.
 
         Raises:
-            ValueError: If the checkpoint's dictionary or marking of sources differs.
+            ValueError: If the checkpoint's dictionary or source marking differs.
         """
         if from_checkpoint:
             cfg = forget_embedding_files(cfg)
@@ -297,29 +210,22 @@ class MultilingualXEnTask(FairseqTask):
         extra_gen_cls_kwargs=None,
         prefix_allowed_tokens_fn=None,
     ):
-        """As fairseq's, with lengths limited sentence by sentence and no language token put out."""
-        extra = dict(extra_gen_cls_kwargs or {})
-        hidden = [self.dictionary[i] for i in self.dictionary.language_token_ids()]
-        if hidden and not getattr(args, "score_reference", False):
-            extra["tokens_to_suppress"] = (*extra.get("tokens_to_suppress", ()), *hidden)
+        """As Fairseq's, with lengths limited sentence by sentence and language tokens suppressed."""
+        kwargs = suppress_language_tokens(self.dictionary, args, extra_gen_cls_kwargs)
         generator = super().build_generator(
-            models, args, seq_gen_cls, extra, prefix_allowed_tokens_fn
+            models, args, seq_gen_cls, kwargs, prefix_allowed_tokens_fn
         )
-        if isinstance(generator, SequenceGenerator) and not generator.match_source_len:
-            length_limit.limit_by_sentence(generator)
-        if self.uses_language_token:
-            hide_tokens(generator, self.dictionary.language_token_ids())
+        adapt_generator(generator, self.dictionary, self.uses_language_token)
         return generator
 
     def inference_step(self, generator, models, sample, prefix_tokens=None, constraints=None):
-        """As fairseq's; counts outputs at the length limit, and aligns with the data's own pieces."""
+        """As Fairseq's; counts outputs at the length limit, and adds source pieces to alignments."""
         hypotheses = super().inference_step(generator, models, sample, prefix_tokens, constraints)
-        self._limit_count.add(generator, sample, hypotheses)
-        add_pieces(hypotheses, sample, self.dictionary)
+        self._hypotheses.add(generator, sample, hypotheses)
         return hypotheses
 
     def valid_step(self, sample, model, criterion):
-        """Adds the sums of the batch's language to the criterion's output."""
+        """As Fairseq's; adds the sums of the batch's language to the logging output."""
         limit = min(self._positions[1], model.max_positions()[1])
         loss, sample_size, logging_output = super().valid_step(
             within_positions(sample, limit, self.dictionary.pad()), model, criterion
@@ -338,7 +244,7 @@ class MultilingualXEnTask(FairseqTask):
             log_scores(sum(tables).cpu(), self.languages, self.cfg.eval_bleu)
 
     def post_validate(self, model, stats, agg):
-        """Says how many outputs of a validation with BLEU may be unfinished."""
+        """Warns about outputs of a validation with BLEU that may be unfinished."""
         reached = outputs_at_limit(agg)
         if reached:
             logger.warning(f"{reached:,} validation outputs reached the length limit")

@@ -1,8 +1,8 @@
-"""``--task transfer_x_en``: an X-En model trained further for a language it never saw.
+"""``--task transfer_x_en``: fine-tunes an X-En model on a language it never saw.
 
-The experiment of Wang, Cho & Gu 2020, section 4.4 and Table 8: with byte-level subwords a model of
-many languages has a vocabulary for every other one, whatever its script, so that a Sinhala-English
-model starts from its weights and trains all or some of its parts.
+This is the experiment of Wang, Cho & Gu 2020, section 4.4 and Table 8. With byte-level subwords, the
+vocabulary of a multilingual model covers every other language, whatever its script, so a Sinhala-English
+model can start from its weights and train all or some of its parts.
 """
 
 import logging
@@ -35,18 +35,18 @@ logger = logging.getLogger(__name__)
 class TransferXEnConfig(MultilingualXEnConfig):
     parent_checkpoint: Optional[str] = field(
         default=None,
-        metadata={"help": "checkpoint of the model whose weights training starts from"},
+        metadata={"help": "checkpoint of the model to start from"},
     )
     finetune: str = field(
         default="all",
         metadata={
-            "help": "parts that are trained, joined by +, the others being frozen: embed (token embeddings "
-            "and what is tied to them), enc (encoder and context), dec (decoder); or all"
+            "help": "parts to train, joined by +; the others are frozen: embed (token embeddings and what is "
+            "tied to them), enc (encoder and context), dec (decoder); or all"
         },
     )
     parent_dict: Optional[str] = field(
         default=None,
-        metadata={"help": "the parent's dict.en.txt, for a checkpoint that does not hold it"},
+        metadata={"help": "the parent's dict.en.txt, for a checkpoint that does not contain it"},
     )
 
 
@@ -55,10 +55,10 @@ class TransferXEnTask(MultilingualXEnTask):
     """Trains parts of a finished many-to-English model on another language.
 
     Args:
-        cfg, dictionary, folders, languages: as of :class:`MultilingualXEnTask`.
+        cfg, dictionary, folders, languages: as in :class:`MultilingualXEnTask`.
     """
 
-    uses_ema = True  # Fairseq's word for being shown the average of --store-ema
+    uses_ema = True  # makes Fairseq pass the average of --store-ema
 
     def __init__(self, cfg: TransferXEnConfig, dictionary, folders, languages):
         super().__init__(cfg, dictionary, folders, languages)
@@ -70,7 +70,7 @@ class TransferXEnTask(MultilingualXEnTask):
 
     @classmethod
     def setup_task(cls, cfg: TransferXEnConfig, **kwargs):
-        """As of :class:`MultilingualXEnTask`.
+        """As in :class:`MultilingualXEnTask`.
 
         Raises:
             ValueError: Also if ``--finetune`` leaves nothing to train.
@@ -79,14 +79,13 @@ class TransferXEnTask(MultilingualXEnTask):
         return super().setup_task(cfg, **kwargs)
 
     def build_model(self, cfg, from_checkpoint=False):
-        """Builds the model, gives it the parent's weights and freezes what is not to be trained.
+        """Builds the model, loads the parent's weights and freezes the parts not to train.
 
         Raises:
-            ValueError: If the parent's dictionary or architecture differs, or the run in the save
-                folder does.
-            FileNotFoundError: If the parent does not exist, even if it is no longer needed.
+            ValueError: If the parent's dictionary or architecture differs, or the run to resume does.
+            FileNotFoundError: If the parent does not exist, even if a resumed run does not need it.
         """
-        if from_checkpoint:  # a finished model, which needs no parent
+        if from_checkpoint:  # a finished model needs no parent
             return super().build_model(cfg, from_checkpoint)
         if self.cfg.parent_checkpoint is not None:
             check_exists(Path(self.cfg.parent_checkpoint))
@@ -108,7 +107,7 @@ class TransferXEnTask(MultilingualXEnTask):
         return model
 
     def _open_parent(self) -> ParentModel:
-        """The parent, after its dictionary has been compared with the data's."""
+        """The parent, once its dictionary is known to match the data's."""
         if self.cfg.parent_checkpoint is None:
             raise ValueError(
                 "--task transfer_x_en needs --parent-checkpoint FILE, a model trained with --task "
@@ -129,13 +128,13 @@ class TransferXEnTask(MultilingualXEnTask):
         return parent
 
     def load_dataset(self, split, epoch=None, combine=False, task_cfg=None, **kwargs):
-        """As of :class:`MultilingualXEnTask`; says what the vocabulary loses of the training data."""
+        """As in :class:`MultilingualXEnTask`; reports how much training data the vocabulary lacks."""
         super().load_dataset(split, epoch, combine, task_cfg, **kwargs)
         if split == self.cfg.train_subset and task_cfg is None and epoch in (None, 1):
             report_unknown(self.datasets[split], self.dictionary)
 
     def train_step(self, *args, ema_model=None, **kwargs):
-        """As Fairseq's; what is frozen stays as it is in the average of ``--store-ema``, too."""
+        """As Fairseq's; frozen parameters also stay unchanged in the average of ``--store-ema``."""
         if ema_model is not None and ema_model is not self._average:
             keep_frozen_in_average(ema_model, self._model)
             self._average = ema_model
@@ -145,9 +144,6 @@ class TransferXEnTask(MultilingualXEnTask):
         return super().valid_step(*args, **kwargs)
 
     def state_dict(self):
-        """Adds which parts were trained, which a resumed run must be asked for again."""
-        own = {
-            "finetune": self.trains,
-            "parent": self._parent_name,
-        }
+        """Adds the trained parts, which a resumed run must ask for again, and the parent."""
+        own = {"finetune": self.trains, "parent": self._parent_name}
         return {**super().state_dict(), TRANSFER_STATE: own}

@@ -1,5 +1,8 @@
-"""Reading and writing text: files that appear whole or not at all, and streams of lines in threads.
+"""Text input and output: atomic files, inputs and globs, compression, and streams of lines in threads.
 
-The ground floor of the package, which imports nothing of the floors above it. Text is UTF-8 whatever
-the locale, and a line ends at ``\\n`` and nowhere else.
+This is the bottom layer: it imports nothing else of the package, and whatever knows what a word, a merge
+or a codec is belongs above it. Reading order: :mod:`.errors`, :mod:`.encoding`, :mod:`.compression`,
+:mod:`.files`, :mod:`.inputs`, :mod:`.lines`, :mod:`.text_input`, :mod:`.pipeline`,
+:mod:`.compressed_output`, :mod:`.block_stream`, :mod:`.many_files`, then the helpers of the commands:
+:mod:`.output_files`, :mod:`.output_names`, :mod:`.digests`, :mod:`.file_records` and :mod:`.tables`.
 """

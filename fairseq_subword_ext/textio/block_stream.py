@@ -1,29 +1,29 @@
-"""Conversion of text from one binary stream to another, line for line: blocks of lines, in threads."""
+"""Converts text from one binary stream to another, line by line, in blocks shared among threads."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Callable, List, Optional, Tuple
 
 from fairseq_subword_ext.textio.compressed_output import PlainOutput
-from fairseq_subword_ext.textio.lines import Block, LineFacts, convert_block, line_blocks
+from fairseq_subword_ext.textio.lines import Block, LineCounts, convert_block, line_blocks
 from fairseq_subword_ext.textio.pipeline import Workers
 
 
 @dataclass(frozen=True)
 class BlockCoder:
-    """What segments blocks of whole lines.
+    """The functions that convert blocks of whole lines.
 
     Attributes:
-        code: gives a block's segmentation; takes the block and the number of lines before it, and may be
-            called by several threads at once. It raises ValueError, naming the line.
-        count_lines: of a block, whose last line may lack its newline.
+        code: converts a block, given the number of lines before it. Several threads may call it at
+            once. Raises a ValueError that names the line.
+        count_lines: counts the lines of a block, whose last line may lack its newline.
     """
 
     code: Callable[[Block, int], Any]
     count_lines: Callable[[Block], int]
 
 
-# How items go through threads: what :meth:`.Workers.in_order` does.
+# Runs items through threads, as :meth:`.Workers.in_order` does.
 Runner = Callable[[Any, Callable[[Any], Any], Callable[[Any], None]], None]
 
 
@@ -36,23 +36,23 @@ def segment_stream(
     watch: Callable[[Block], None] = lambda block: None,
     whole_blocks: bool = False,
 ) -> int:
-    """Reads lines, segments them and writes as many.
+    """Reads lines, segments them and writes one line for each.
 
     Args:
-        source: where to read.
-        target: where to write; flushed after each block.
-        coder: what segments.
-        run: by which threads.
-        output: how to compress, block by block; None for plain text, of which each block is written as
-            soon as it has arrived, however small it is.
-        watch: shown each block of segmented text, in order.
-        whole_blocks: wait for whole blocks of plain text, too.
+        source: the stream to read.
+        target: the stream to write; flushed after each block.
+        coder: segments the blocks.
+        run: runs the work in threads.
+        output: compresses the output, block by block. None writes plain text, each block as soon as it
+            has arrived, however small.
+        watch: called with each block of segmented text, in order.
+        whole_blocks: wait for full blocks of plain text too.
 
     Returns:
         The number of lines.
 
     Raises:
-        ValueError: as the coder and the source do.
+        ValueError: If the coder or the source raises it.
         OSError: If the streams cannot be read or written.
     """
     lines = 0
@@ -81,7 +81,7 @@ def segment_stream(
 
 
 def by_threads(num_workers: int) -> Runner:
-    """So many threads of this stream's own."""
+    """A runner with ``num_workers`` threads that serve one stream only."""
 
     def run(items: Any, work: Callable[[Any], Any], use: Callable[[Any], None]) -> None:
         with Workers(num_workers) as workers:
@@ -97,27 +97,27 @@ def convert_stream(
     carriage_return: str = "error",
     name: str = "input",
     whole_blocks: bool = False,
-) -> LineFacts:
-    """:func:`segment_stream`, on this thread alone, by a function of lines.
+) -> LineCounts:
+    """Like :func:`segment_stream`, but with a function of lines and on the calling thread.
 
     Args:
         source, target, whole_blocks: as for :func:`segment_stream`.
         convert, carriage_return, name: as for :func:`.convert_block`.
 
     Raises:
-        LineError: as :func:`.convert_block`.
+        LineError: If a line is not UTF-8 or contains a carriage return.
     """
-    facts = LineFacts()
+    counts = LineCounts()
 
     def code(block: Block, first_line: int) -> bytes:
-        return convert_block(block, convert, carriage_return, name, facts)
+        return convert_block(block, convert, carriage_return, name, counts)
 
     coder = BlockCoder(code, count_lines)
     segment_stream(source, target, coder, by_threads(1), whole_blocks=whole_blocks)
-    return facts
+    return counts
 
 
 def count_lines(block: Block) -> int:
-    """The number of lines of a block, without the compiled core."""
+    """Counts the lines of a block without the compiled core."""
     data = bytes(block)
     return data.count(b"\n") + (not data.endswith(b"\n"))

@@ -1,8 +1,8 @@
-"""Writing compressed text, whose blocks are compressed by as many threads as segment them.
+"""Writes compressed text; the threads that segment a block also compress it.
 
-What is written is the same with any number of threads. A gzip file is one member and a Zstandard file
-one frame, since some readers stop after the first; an xz file is one stream a block, which its format
-allows and every reader reads.
+The output does not depend on the number of threads. A gzip file is one member and a Zstandard file
+one frame, since some readers stop after the first; an xz file is one stream per block, which the format
+allows and every reader accepts.
 """
 
 import lzma
@@ -12,19 +12,18 @@ from typing import Any, Callable, Dict, Optional, Tuple
 from fairseq_subword_ext.textio.compression import zstandard_package
 from fairseq_subword_ext.textio.lines import Block
 
-_DEFLATE = -15  # bits of the window, without zlib's own header
-_GZIP_HEADER = (
-    b"\x1f\x8b\x08\0\0\0\0\0\0\xff"  # no name, no time: the file depends on the text alone
-)
+_DEFLATE = -15  # window bits; negative means without zlib's own header
+# No name and no time, so that the file depends on the text alone.
+_GZIP_HEADER = b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
 
 
 class PlainOutput:
-    """Blocks as they are. The other classes differ in what they do to them.
+    """Writes blocks unchanged; the subclasses compress them.
 
     Attributes:
-        name: of the format.
-        levels: the levels of compression that there are, from lowest to highest.
-        default_level: that of the format's own tool.
+        name: the format's name.
+        levels: the valid compression levels, from lowest to highest.
+        default_level: the default of the format's own tool.
         block_size: bytes of text that a block should have.
     """
 
@@ -35,14 +34,14 @@ class PlainOutput:
     block_size = 1 << 19
 
     def __init__(self, level: Optional[int] = None, num_threads: int = 1):
-        """Begins a file.
+        """Starts a file.
 
         Args:
-            level: of compression; None for the default.
-            num_threads: that a format may use by itself.
+            level: the compression level; None for the default.
+            num_threads: threads for formats whose library compresses in threads of its own.
 
         Raises:
-            ValueError: If there is no such level.
+            ValueError: If the format has no such level.
             ImportError: If a package is missing.
         """
         if level is not None and level not in self.levels:
@@ -52,20 +51,20 @@ class PlainOutput:
         self.level = self.default_level if level is None else level
 
     def pack(self, block: Block) -> Any:
-        """What threads can do to a block; may be called by several at once."""
+        """Compresses a block; several threads may call it at once."""
         return block
 
     def add(self, packed: Any) -> Block:
-        """The file's next bytes, of packed blocks in their order."""
+        """Returns the file's next bytes; takes the packed blocks in order."""
         return packed
 
     def end(self) -> bytes:
-        """The file's last bytes."""
+        """Returns the file's last bytes."""
         return b""
 
 
 class GzipOutput(PlainOutput):
-    """One member, made as pigz does: deflated blocks that end at a byte's end, one after another."""
+    """One member, built as pigz does: deflated blocks that end on a byte boundary, concatenated."""
 
     name = "gzip"
     levels = range(10)
@@ -95,7 +94,7 @@ class GzipOutput(PlainOutput):
 
 
 class XzOutput(PlainOutput):
-    """A stream for each block, which is large, since nothing is shared between them."""
+    """One stream per block. Blocks are large, since streams share no history."""
 
     name = "xz"
     levels = range(10)
@@ -118,7 +117,7 @@ class XzOutput(PlainOutput):
 
 
 class ZstandardOutput(PlainOutput):
-    """The library's own threads; its frame does not depend on their number, from one on."""
+    """One frame, compressed in the library's threads; it is the same for any number of them >= 1."""
 
     name = "Zstandard"
     levels = range(1, 20)

@@ -1,4 +1,4 @@
-"""Reading compressed text: gzip, xz and Zstandard, detected from the first bytes and not from the name."""
+"""Reads compressed text: gzip, xz and Zstandard, detected from the content, not from the file name."""
 
 import zlib
 from collections.abc import Iterator
@@ -9,23 +9,23 @@ from fairseq_subword_ext.textio.encoding import HEAD_SIZE
 MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "Zstandard"}
 LONGEST_MAGIC = max(map(len, MAGIC))
 
-# What file names end in.
+# File name suffixes.
 SUFFIXES = {".gz": "gzip", ".xz": "xz", ".zst": "Zstandard"}
 
-# A few bytes may stand for thousands: what one piece becomes has to fit into memory.
+# Bytes to decompress at once. A few can expand to thousands, and the result must fit in memory.
 _PIECE = 1 << 16
 
 
 def compression_of(head: bytes) -> Optional[str]:
-    """The format's name, by the first :data:`LONGEST_MAGIC` bytes; None for anything else.
+    """Detects the format from the first :data:`LONGEST_MAGIC` bytes; None if they are not compressed.
 
-    No UTF-8 text begins like any of them.
+    No UTF-8 text starts with any of the magic numbers.
     """
     return next((name for magic, name in MAGIC.items() if head.startswith(magic)), None)
 
 
 def split_suffix(name: str) -> Tuple[str, str]:
-    """A file name without its suffix of compression, and that suffix; empty where it has none."""
+    """Splits a file name into the name without its compression suffix, and that suffix, if any."""
     for suffix in SUFFIXES:
         if name.endswith(suffix) and name != suffix:
             return name[: -len(suffix)], suffix
@@ -33,16 +33,16 @@ def split_suffix(name: str) -> Tuple[str, str]:
 
 
 def decompressing_reader(read: Callable[[int], bytes], name: str) -> Callable[[int], bytes]:
-    """Puts decompression, where it is needed, behind a stream's ``read`` or ``read1``.
+    """Wraps a stream's ``read`` or ``read1`` so that compressed data is decompressed.
 
     Args:
-        read: of the stream, whose position has to be the start.
-        name: of the stream, for messages.
+        read: the method of a stream that is at its start.
+        name: the stream's name, for messages.
 
     Returns:
-        a function that gives bytes, so many at most, and none at the end only. It raises ValueError
-        where compressed data is broken or ends in the middle, and ImportError where Zstandard's package
-        is missing. Of text that is not compressed it waits for no more than ``read`` does.
+        A function that returns at most the given number of bytes, and none only at the end. It raises
+        ValueError if compressed data is broken or truncated, and ImportError if the package for Zstandard
+        is missing. For text that is not compressed it blocks no longer than ``read`` does.
 
     Raises:
         OSError: If the stream cannot be read.
@@ -71,7 +71,7 @@ def decompressing_reader(read: Callable[[int], bytes], name: str) -> Callable[[i
 
 
 def _decompress(data: bytes, read: Callable[[int], bytes], name: str, form: str) -> Iterator[bytes]:
-    """Member by member: such files may be put together, and many compressors write several."""
+    """Decompresses member by member: files can be concatenated, and many compressors write several."""
     begin = _decompressor(form)
     inside = False
     while data:
@@ -90,7 +90,7 @@ def _decompress(data: bytes, read: Callable[[int], bytes], name: str, form: str)
         data = data or read(_PIECE)
     if inside:
         raise ValueError(
-            f"{name}: the {form} data ends in the middle: was the file copied or written to its end?"
+            f"{name}: the {form} data is truncated: was the file copied or written completely?"
         )
 
 
@@ -98,17 +98,17 @@ def _decompressor(form: str) -> Callable[[], Any]:
     if form == "gzip":
         return lambda: zlib.decompressobj(wbits=31)
     if form == "xz":
-        import lzma  # only where it is needed: every command imports this module
+        import lzma  # imported late, since every command imports this module
 
         return lambda: lzma.LZMADecompressor(format=lzma.FORMAT_XZ)
     return lambda: zstandard_package().ZstdDecompressor().decompressobj()
 
 
 def zstandard_package() -> Any:
-    """The package zstandard.
+    """Imports the package zstandard.
 
     Raises:
-        ImportError: saying how to install it.
+        ImportError: If it is missing; the message says how to install it.
     """
     try:
         import zstandard

@@ -1,4 +1,4 @@
-"""SHA-256 of files: how signatures and records tell them by their content."""
+"""SHA-256 of files: how signatures and records identify them by content."""
 
 import hashlib
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ _BLOCK = 1 << 20
 
 
 def digest_of(paths: Iterable[PathLike]) -> str:
-    """The digest of the bytes of all files, one after the other, in hexadecimal.
+    """Returns the hexadecimal digest of the concatenated bytes of all files.
 
     Raises:
         OSError: If a file cannot be read.

@@ -1,11 +1,11 @@
-"""What the first bytes of a text say about its encoding."""
+"""Detects the encoding of a text from its first bytes."""
 
 import codecs
 from typing import Optional
 
 BYTE_ORDER_MARK = codecs.BOM_UTF8
 
-# Bytes that are looked at; enough for some lines of any text.
+# Bytes to inspect; enough for a few lines of any text.
 HEAD_SIZE = 1 << 12
 
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -13,11 +13,11 @@ _FEWEST_NULS = 2
 
 
 def check_encoding(head: bytes, name: str) -> None:
-    """Refuses UTF-16, most of which would pass as UTF-8 full of NUL characters.
+    """Rejects UTF-16, most of which would pass as UTF-8 full of NUL characters.
 
     Args:
         head: the first bytes of the text.
-        name: of the text, for the message.
+        name: the text's name, for the message.
 
     Raises:
         ValueError: If the text is UTF-16, with or without a byte-order mark.
@@ -28,10 +28,10 @@ def check_encoding(head: bytes, name: str) -> None:
 
 
 def utf16_form(head: bytes) -> Optional[str]:
-    """The form of UTF-16 that a text begins in; None for anything else.
+    """Detects which form of UTF-16 a text starts in; None if it is not UTF-16.
 
-    Without a byte-order mark it is known by its spaces and line ends: half of them or more have a NUL
-    on the side where UTF-16 puts it, and nearly all NULs are the same half of their characters.
+    Without a byte-order mark, the spaces and line ends decide: at least half of them have a NUL on the
+    side where UTF-16 puts it, and nearly all NULs are the same half of their characters.
     """
     if head.startswith(_UTF16_MARKS):
         return "UTF-16"
@@ -50,8 +50,8 @@ def utf16_form(head: bytes) -> Optional[str]:
 
 
 def mark_remark(what: str) -> str:
-    """What to say of texts that begin with a byte-order mark."""
+    """The warning about texts that start with a byte-order mark; ``what`` is how the sentence begins."""
     return (
-        f"{what} with a byte-order mark (U+FEFF), which stays part of the first word; take it out, for "
+        f"{what} with a byte-order mark (U+FEFF), which stays part of the first word; remove it, for "
         "example with sed '1s/^\\xEF\\xBB\\xBF//'"
     )

@@ -1,9 +1,9 @@
-"""Errors of text, which know their line, and checks of numbers that users give."""
+"""Text errors that carry a line number, and checks of numbers given by users."""
 
 import operator
 from typing import Any, Optional
 
-# What is wrong with a ``\\r`` inside a line; clib/text.h has the same words.
+# The error for a ``\\r`` inside a line; the C++ core has the same text.
 LONE_CARRIAGE_RETURN = (
     "found a carriage return inside the line, where Fairseq and other tools would break it; take it "
     "out, or have it read as a space (--carriage-return replace)"
@@ -16,9 +16,9 @@ class LineError(ValueError):
     """A line of a text cannot be used.
 
     Attributes:
-        problem: what is wrong with it.
+        problem: what is wrong with the line.
         line: its number, from 1.
-        name: of the text; None where only the caller knows it.
+        name: the text's name; None if only the caller knows it.
     """
 
     def __init__(self, problem: str, line: int, name: Optional[str] = None):
@@ -32,7 +32,7 @@ class LineError(ValueError):
         return f"{where}: {self.problem}"
 
     def moved(self, lines_before: int, name: Optional[str] = None) -> "LineError":
-        """The same error in a text of which the one that it names is a part."""
+        """Returns the same error relative to a larger text that contains this one."""
         return LineError(self.problem, self.line + lines_before, name or self.name)
 
 
@@ -40,12 +40,12 @@ def whole_number(what: str, value: Any, least: int = 0, most: int = LARGEST_COUN
     """Checks a number that the compiled core counts with.
 
     Args:
-        what: the number's name in the message.
-        value: what was given.
+        what: the number's name, for the message.
+        value: the value given.
         least, most: the smallest and the largest value allowed.
 
     Raises:
-        ValueError: If it is not a whole number, or is out of range.
+        ValueError: If the value is not a whole number, or is out of range.
     """
     try:
         number = operator.index(value)

@@ -1,8 +1,9 @@
-"""What was done in an output folder: for each file that is there whole, one record of how it was made.
+"""Records in an output folder: for each finished file, how it was made.
 
-A record is a small JSON file in the hidden folder ``.apply-bpe``, beside no other, so that any number of
-processes and machines can work in one output folder. It is written after the output, and holds the
-output's size and time: whatever happens between, or to the output later, the two do not match.
+A record is a small JSON file in the hidden folder ``.apply-bpe``. Each output has its own, so any number
+of processes and machines can share one output folder. The record is written after the output and holds
+the output's size and modification time: if the process dies in between, or the output changes later, the
+two no longer match.
 """
 
 import json
@@ -20,28 +21,28 @@ class FileRecords:
     """The records of an output folder.
 
     Args:
-        folder: for the output; the records' own is made when one is written.
+        folder: the output folder; the hidden folder is created with the first record.
     """
 
     def __init__(self, folder: PathLike):
         self._folder = Path(folder)
 
     def path(self, name: str) -> Path:
-        """Where the record of an output is; ``name`` is relative to the output folder."""
+        """The path of an output's record; ``name`` is relative to the output folder."""
         return self._folder / FOLDER / f"{name}.json"
 
     def begin(self, names: Iterable[str]) -> None:
-        """Forgets outputs that are to be made anew, and removes what killed processes have left."""
+        """Deletes the records of outputs to be made again, and temporary files of killed processes."""
         paths = [self.path(name) for name in names]
         remove_leftovers(paths)
         for path in paths:
             path.unlink(missing_ok=True)
 
     def write(self, name: str, done: SegmentedFile, settings: Mapping[str, Any]) -> None:
-        """Records an output that is there.
+        """Records a finished output.
 
         Raises:
-            OSError: If it cannot be written.
+            OSError: If the record cannot be written.
         """
         record = {
             "settings": dict(settings),
@@ -53,11 +54,11 @@ class FileRecords:
         path = self.path(name)
         path.parent.mkdir(parents=True, exist_ok=True)
         with atomic_text_writer(path) as stream:
-            json.dump(record, stream, indent=1)  # any name of a file can be written as ASCII
+            json.dump(record, stream, indent=1)  # ASCII escapes can represent any file name
             stream.write("\n")
 
     def read(self, name: str) -> Optional[Dict[str, Any]]:
-        """The record of an output that is as it was written; None where there is none."""
+        """Returns the record of an output; None if there is none, or the output has changed since."""
         try:
             record = json.loads(self.path(name).read_text(encoding="utf-8"))
             version = file_version(self._folder / name)
@@ -70,7 +71,7 @@ class FileRecords:
 
 
 def differences(then: Mapping[str, Any], now: Mapping[str, Any]) -> List[str]:
-    """The settings that differ, as a message says them."""
+    """Describes the settings that differ, one phrase each, for a message."""
     return [
         f"{key} {then.get(key)} then, {now.get(key)} now"
         for key in sorted({*then, *now})

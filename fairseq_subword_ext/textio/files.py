@@ -1,4 +1,4 @@
-"""Reading and writing files: UTF-8 whatever the locale, and never half a file."""
+"""Reads and writes files: UTF-8 whatever the locale, and never half a file."""
 
 import errno
 import fcntl
@@ -21,9 +21,9 @@ PathLike = Union[str, "os.PathLike[str]"]
 STANDARD_STREAM = "-"
 
 _TEMPORARY_SUFFIX = ".tmp"
-_TEMPORARY = re.compile(r"\.[a-z0-9_]{8}\.tmp$")  # what mkstemp puts behind the name
+_TEMPORARY = re.compile(r"\.[a-z0-9_]{8}\.tmp$")  # what mkstemp appends to the name
 
-# A full disk, a quota, a limit on the size of files: the system does not say of which file.
+# Disk full, quota exceeded, file size limit: the system does not say which file it was.
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -40,10 +40,10 @@ def naming(path: PathLike) -> Iterator[None]:
 
 @contextmanager
 def atomic_writer(path: PathLike) -> Iterator[BinaryIO]:
-    """Opens ``path`` for writing bytes; the file appears whole when the block ends, or not at all.
+    """Opens ``path`` for writing bytes; the file appears complete when the block ends, or not at all.
 
-    The bytes go to a temporary file beside the target, which is renamed at the end. ``-`` is
-    standard output, and a target that is no regular file (a pipe, /dev/null) is written directly.
+    The bytes go to a temporary file next to the target, which is renamed at the end. ``-`` is
+    standard output. A target that is not a regular file (a pipe, /dev/null) is written directly.
 
     Raises:
         OSError: If the folder is missing or not writable, or the disk is full.
@@ -55,22 +55,22 @@ def atomic_writer(path: PathLike) -> Iterator[BinaryIO]:
         return
     target = Path(path)
     if target.exists() and not target.is_file():
-        # A folder is refused here by the system, by its name.
+        # If it is a folder, the system refuses and names it.
         with naming(path), target.open("wb") as stream:
             yield stream
         return
-    # A link stays a link: what it points to is replaced.
+    # A link stays a link: its target is replaced.
     target = Path(os.path.realpath(target))
     if not target.parent.is_dir():
         raise FileNotFoundError(2, "the folder to write to does not exist", str(target.parent))
-    handle, temporary = _temporary_beside(target)
+    handle, temporary = _temporary_next_to(target)
     try:
         with os.fdopen(handle, "wb") as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
             temporary.chmod(_mode_for(target))
-            temporary.replace(target)  # while it is locked
+            temporary.replace(target)  # while the lock is held
     except BaseException as error:
         temporary.unlink(missing_ok=True)
         if isinstance(error, OSError) and error.errno in _NO_ROOM and error.filename is None:
@@ -78,20 +78,20 @@ def atomic_writer(path: PathLike) -> Iterator[BinaryIO]:
         raise
 
 
-def _temporary_beside(target: Path) -> Tuple[int, Path]:
-    """A new file, held by a lock while its process lives: see :func:`remove_leftovers`."""
+def _temporary_next_to(target: Path) -> Tuple[int, Path]:
+    """Creates a file that stays locked while its process lives: see :func:`remove_leftovers`."""
     while True:
         handle, name = tempfile.mkstemp(
             prefix=f".{target.name}.", suffix=_TEMPORARY_SUFFIX, dir=target.parent
         )
-        # Between the two calls another process may have taken it for a leftover.
+        # Between the two calls another process may have removed it as a leftover.
         if _lock(handle) is not False and os.fstat(handle).st_nlink:
             return handle, Path(name)
         os.close(handle)
 
 
 def _lock(handle: int) -> Optional[bool]:
-    """Locks a file; False where another process holds it, None where the file system has no locks."""
+    """Locks a file; False if another process holds the lock, None if the file system has no locks."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return True
@@ -102,12 +102,12 @@ def _lock(handle: int) -> Optional[bool]:
 
 
 def remove_leftovers(targets: Iterable[Path]) -> int:
-    """Removes the temporary files that killed processes have left beside files to be written.
+    """Removes temporary files that killed processes left next to files to be written.
 
-    Those of processes that live, on this machine or on another one that shares the disk, stay.
+    Files of running processes stay, whether on this machine or on another that shares the disk.
 
     Returns:
-        How many there were.
+        The number of files removed.
     """
     names: Dict[Path, Set[str]] = {}
     for target in targets:
@@ -127,12 +127,12 @@ def _remove_if_left(path: Path) -> bool:
                 return False
             path.unlink()
             return True
-    except OSError:  # another process was quicker, or it is another user's
+    except OSError:  # another process was faster, or the file belongs to another user
         return False
 
 
 def _mode_for(target: Path) -> int:
-    """The permissions an ordinary open() would have given, or those of the file replaced."""
+    """The permissions of the file replaced, or those that open() would have given a new one."""
     if target.exists():
         return target.stat().st_mode & 0o777
     mask = os.umask(0)
@@ -142,10 +142,10 @@ def _mode_for(target: Path) -> int:
 
 @contextmanager
 def atomic_text_writer(path: PathLike) -> Iterator[io.TextIOWrapper]:
-    """The same for text: UTF-8, and ``\\n`` stays ``\\n``.
+    """Like :func:`atomic_writer`, for text: UTF-8, and ``\\n`` stays ``\\n``.
 
     Raises:
-        OSError: as :func:`atomic_writer`.
+        OSError: If the folder is missing or not writable, or the disk is full.
     """
     with atomic_writer(path) as stream:
         text = io.TextIOWrapper(stream, encoding="utf-8", newline="\n", write_through=False)
@@ -171,13 +171,13 @@ def binary_reader(path: PathLike) -> Iterator[BinaryIO]:
 
 
 def read_text_lines(path: PathLike) -> List[str]:
-    """Reads a small text file, such as codes or a vocabulary, as lines without their ``\\n``.
+    """Reads a small text file, for example codes or a vocabulary, as lines without their ``\\n``.
 
-    A line ends at ``\\n`` and nowhere else; a byte-order mark at the start is dropped, and blank
-    lines at the end do not count.
+    A line ends at ``\\n`` and nowhere else. A byte-order mark at the start and blank lines at the end are
+    dropped.
 
     Raises:
-        ValueError: with file and line, where the file is not UTF-8.
+        ValueError: If the file is not UTF-8; names file and line.
         OSError: If the file cannot be read.
     """
     with binary_reader(path) as stream:
@@ -185,7 +185,7 @@ def read_text_lines(path: PathLike) -> List[str]:
 
 
 def decode_lines(data: bytes, path: PathLike) -> List[str]:
-    """The same for bytes that were read already; ``path`` is for the message only."""
+    """Like :func:`read_text_lines`, for bytes already read; ``path`` is for messages only."""
     check_encoding(data, os.fspath(path))
     form = compression_of(data)
     if form is not None:
@@ -195,7 +195,7 @@ def decode_lines(data: bytes, path: PathLike) -> List[str]:
     except UnicodeDecodeError as error:
         number = data.count(b"\n", 0, error.start) + 1
         raise LineError(
-            f"byte 0x{data[error.start]:02X} at offset {error.start} is not UTF-8; all files have to be "
+            f"byte 0x{data[error.start]:02X} at offset {error.start} is not UTF-8; all files must be "
             "UTF-8 text",
             number,
             os.fspath(path),
@@ -207,5 +207,5 @@ def decode_lines(data: bytes, path: PathLike) -> List[str]:
 
 
 def shown(line: str, width: int = 60) -> str:
-    """A line as a message shows it: escaped, and cut where it is long."""
+    """Quotes a line for a message: escaped, and truncated if it is long."""
     return repr(line if len(line) <= width else line[:width] + "...")

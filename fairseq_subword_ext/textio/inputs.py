@@ -1,4 +1,4 @@
-"""What a user names as input: files, globs, URLs that fsspec knows, standard input."""
+"""Resolves and opens inputs: files, globs, fsspec URLs, standard input."""
 
 import os
 import sys
@@ -11,26 +11,26 @@ from fairseq_subword_ext.textio.compression import decompressing_reader
 from fairseq_subword_ext.textio.encoding import BYTE_ORDER_MARK, HEAD_SIZE, check_encoding
 from fairseq_subword_ext.textio.files import STANDARD_STREAM, PathLike
 
-# A path, a URL, ``-`` for standard input, or a stream that is open already.
+# A path, a URL, ``-`` for standard input, or an open stream.
 Input = Union[PathLike, BinaryIO]
 
 
 def is_url(name: str) -> bool:
-    """Whether fsspec has to open it: ``s3://...``, ``hdfs://...``, ``zip://...::...``."""
+    """Whether fsspec must open it: ``s3://...``, ``hdfs://...``, ``zip://...::...``."""
     return "://" in name or "::" in name
 
 
 def expand(names: Sequence[str]) -> List[str]:
-    """Replaces globs by the files that they match, in sorted order.
+    """Replaces globs with the files they match, in sorted order.
 
     Raises:
         ValueError: If a glob matches nothing, or there is no input.
-        ImportError: for a URL without fsspec.
+        ImportError: If there is a URL and fsspec is missing.
     """
     found: List[str] = []
     for name in map(os.fspath, names):
         if is_url(name):
-            if "*" not in name or "::" in name:  # a "?" may begin a URL's query
+            if "*" not in name or "::" in name:  # a "?" may start a URL's query
                 found.append(name)
                 continue
             files, path = fsspec_package().core.url_to_fs(name)
@@ -45,12 +45,12 @@ def expand(names: Sequence[str]) -> List[str]:
             raise ValueError(f"{name}: no file matches")
         found += sorted(matches)
     if not found:
-        raise ValueError("no input is given")
+        raise ValueError("no input given")
     return found
 
 
 def shown_name(name: Input) -> str:
-    """What messages call an input."""
+    """The name of an input for messages."""
     if not isinstance(name, (str, os.PathLike)):
         own = getattr(name, "name", None)
         return own if isinstance(own, str) else "stream"
@@ -59,7 +59,7 @@ def shown_name(name: Input) -> str:
 
 @contextmanager
 def open_input(name: Input) -> Iterator[BinaryIO]:
-    """Opens a path, a URL or standard input for reading bytes; an open stream is given back."""
+    """Opens a path, a URL or standard input for reading bytes; an open stream is returned as is."""
     if not isinstance(name, (str, os.PathLike)):
         yield name
         return
@@ -78,20 +78,20 @@ def open_input(name: Input) -> Iterator[BinaryIO]:
 def open_text(
     name: Input, progress: Callable[[int], None] = lambda size: None, whole: bool = True
 ) -> Iterator[Tuple[Callable[[int], bytes], bool]]:
-    """Opens an input as text: decompressed where its content says so, and not UTF-16.
+    """Opens an input as text: decompresses it if its content is compressed, and rejects UTF-16.
 
     Args:
-        name: as for :func:`open_input`; a stream has to stand at its start.
-        progress: called with the number of bytes after each read, as they are on the disk.
-        whole: wait for as many bytes as are asked for, not only for what has arrived.
+        name: as for :func:`open_input`; a stream must be at its start.
+        progress: called after each read with the number of bytes as stored, before decompression.
+        whole: wait for as many bytes as were asked for, not only for what has arrived.
 
     Yields:
-        a function that reads so many bytes at most, and none at the end only; and whether the text
-        begins with a byte-order mark, which is part of what is read.
+        A function that reads at most the given number of bytes, and none only at the end; and whether
+        the text starts with a byte-order mark, which the function returns as part of the text.
 
     Raises:
-        ValueError: If the text is UTF-16, or, while reading, if compressed data is broken.
-        ImportError: If Zstandard's package is missing.
+        ValueError: If the text is UTF-16 or, while reading, if compressed data is broken.
+        ImportError: If the package for Zstandard is missing.
         OSError: If the input cannot be read.
     """
     with open_input(name) as stream:
@@ -105,7 +105,7 @@ def open_text(
         shown = shown_name(name)
         read_text = decompressing_reader(read_raw, shown)
         head = read_text(HEAD_SIZE)
-        # A reader of lines as they arrive waits for more only where a mark may have been cut.
+        # A reader of live input must not wait for more, unless a mark may have been cut.
         while head and head != BYTE_ORDER_MARK and BYTE_ORDER_MARK.startswith(head):
             if not (more := read_text(HEAD_SIZE)):
                 break
@@ -123,10 +123,10 @@ def open_text(
 
 
 def fsspec_package() -> Any:
-    """The package fsspec.
+    """Imports the package fsspec.
 
     Raises:
-        ImportError: saying how to install it.
+        ImportError: If it is missing; the message says how to install it.
     """
     try:
         import fsspec

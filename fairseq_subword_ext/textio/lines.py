@@ -1,4 +1,4 @@
-"""Lines of UTF-8 text, many at a time: the one place that says where a line ends and what it may hold."""
+"""Lines of UTF-8 text in blocks: the one place that defines where a line ends and what it may contain."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ CARRIAGE_RETURNS = ("error", "replace")
 
 BLOCK_SIZE = 1 << 22
 
-# Bytes, or what gives a buffer of them.
+# Bytes, or a view of them.
 Block = Union[bytes, memoryview]
 
 
 @dataclass
-class LineFacts:
-    """What was met on the way.
+class LineCounts:
+    """What was counted while converting lines.
 
     Attributes:
-        lines: lines read, and written.
-        carriage_return_ends: lines that ended in ``\\r\\n``; they still do.
-        lone_carriage_returns: those inside a line, replaced by spaces.
+        lines: lines read and written.
+        carriage_return_ends: lines that end in ``\\r\\n``, before and after conversion.
+        lone_carriage_returns: carriage returns inside a line, which were replaced by spaces.
     """
 
     lines: int = 0
@@ -34,22 +34,23 @@ def convert_block(
     convert: Callable[[Sequence[str]], List[str]],
     carriage_return: str,
     name: str,
-    facts: LineFacts,
+    counts: LineCounts,
 ) -> bytes:
     """Converts a block of whole lines.
 
     Args:
-        block: of lines; one ends at ``\\n`` and nowhere else, and the text's last one need not.
-        convert: takes lines without their ends and gives as many.
-        carriage_return: "error", or "replace" by a space, for a ``\\r`` inside a line.
-        name: of the text, for messages.
-        facts: of the text before the block, whose number of lines is used in messages; the block's are
-            added.
+        block: whole lines; a line ends at ``\\n`` and nowhere else, and the text's last line may lack it.
+        convert: takes lines without their ends and returns as many.
+        carriage_return: what to do with a ``\\r`` inside a line: raise an "error", or "replace" it by a
+            space.
+        name: the text's name, for messages.
+        counts: counts of the text before the block, which give the line numbers in messages; those of
+            the block are added.
 
     Raises:
-        LineError: If a line is not UTF-8 or holds a carriage return.
+        LineError: If a line is not UTF-8 or contains a carriage return.
     """
-    lines, ends = _split_block(block, carriage_return, name, facts)
+    lines, ends = _split_block(block, carriage_return, name, counts)
     converted = convert(lines)
     assert len(converted) == len(ends)
     return "".join(part for pair in zip(converted, ends) for part in pair).encode("utf-8")
@@ -58,37 +59,37 @@ def convert_block(
 def read_lines(
     source: BinaryIO, carriage_return: str = "error", name: str = "input"
 ) -> Iterator[str]:
-    """Gives the lines of UTF-8 text without their ends, by the rules of :func:`convert_block`.
+    """Yields the lines of UTF-8 text without their ends, by the rules of :func:`convert_block`.
 
     Raises:
-        LineError: as :func:`convert_block`.
+        LineError: If a line is not UTF-8 or contains a carriage return.
     """
-    facts = LineFacts()
+    counts = LineCounts()
     for block in line_blocks(source, whole=True):
-        yield from _split_block(block, carriage_return, name, facts)[0]
+        yield from _split_block(block, carriage_return, name, counts)[0]
 
 
 def _split_block(
-    block: Block, carriage_return: str, name: str, facts: LineFacts
+    block: Block, carriage_return: str, name: str, counts: LineCounts
 ) -> Tuple[List[str], List[str]]:
-    """The lines of a block and their ends, as many; adds to the facts."""
+    """Splits a block into lines and their ends, one end per line; updates the counts."""
     block = bytes(block)
-    lines = decode_block(block, name, facts.lines).split("\n")
-    # A text that ends in a newline has no line after it.
+    lines = decode_block(block, name, counts.lines).split("\n")
+    # There is no line after a final newline.
     ends = ["\n"] * (len(lines) - 1) + [""]
     if not lines[-1]:
         del lines[-1], ends[-1]
     if b"\r" in block:
-        _treat_carriage_returns(lines, ends, carriage_return, name, facts)
-    facts.lines += len(lines)
+        _treat_carriage_returns(lines, ends, carriage_return, name, counts)
+    counts.lines += len(lines)
     return lines, ends
 
 
 def line_blocks(source: BinaryIO, size: int = BLOCK_SIZE, whole: bool = False) -> Iterator[Block]:
-    """Whole lines, many at once.
+    """Yields blocks of whole lines.
 
     Args:
-        source: where to read.
+        source: the stream to read.
         size: bytes to ask for at a time.
         whole: wait for a full block, not only for what has arrived.
     """
@@ -110,9 +111,9 @@ def decode_block(block: bytes, name: str, lines_before: int) -> str:
     """Decodes whole lines.
 
     Args:
-        block: of lines.
-        name: of the source, for the message.
-        lines_before: lines of the source that came before the block.
+        block: the lines.
+        name: the source's name, for the message.
+        lines_before: number of lines of the source before the block.
 
     Raises:
         LineError: If a line is not UTF-8.
@@ -130,7 +131,7 @@ def decode_block(block: bytes, name: str, lines_before: int) -> str:
 
 
 def _treat_carriage_returns(
-    lines: List[str], ends: List[str], carriage_return: str, name: str, facts: LineFacts
+    lines: List[str], ends: List[str], carriage_return: str, name: str, counts: LineCounts
 ) -> None:
     for index, line in enumerate(lines):
         if "\r" not in line:
@@ -138,9 +139,9 @@ def _treat_carriage_returns(
         if line.endswith("\r"):
             line = line[:-1]
             ends[index] = "\r" + ends[index]
-            facts.carriage_return_ends += 1
+            counts.carriage_return_ends += 1
         inside = line.count("\r")
         if inside and carriage_return == "error":
-            raise LineError(LONE_CARRIAGE_RETURN, facts.lines + index + 1, name)
-        facts.lone_carriage_returns += inside
+            raise LineError(LONE_CARRIAGE_RETURN, counts.lines + index + 1, name)
+        counts.lone_carriage_returns += inside
         lines[index] = line.replace("\r", " ")

@@ -1,8 +1,7 @@
-"""Segmentation of many files, each to a file of its own, with all processors at work to the end.
+"""Segments many files, each into its own output file, and keeps all processors busy to the end.
 
-Several files are in work at once, so that they are read, decompressed and finished side by side; their
-blocks are segmented and compressed by the same threads, so that one large file keeps all of these busy,
-too.
+Several files are open at once, so that reading, decompression and finishing overlap. Their blocks are
+segmented and compressed by one pool of threads, so that a single large file keeps all of them busy too.
 """
 
 import os
@@ -27,9 +26,9 @@ class FileJob:
     """One file to segment.
 
     Attributes:
-        source: what to read; compressed or not, detected from its content.
-        target: what to write; its folder has to exist.
-        coder: what segments.
+        source: the file to read; compression is detected from the content.
+        target: the file to write; its folder must exist.
+        coder: segments the text.
         compression: of the target: ``.gz``, ``.xz``, ``.zst``, or empty for none.
     """
 
@@ -41,15 +40,15 @@ class FileJob:
 
 @dataclass(frozen=True)
 class SegmentedFile:
-    """A file that is done.
+    """A finished file.
 
     Attributes:
-        job: what was to be done.
-        source_version, target_version: as :func:`file_version` gave them.
-        lines: read, and written.
+        job: the job.
+        source_version, target_version: as returned by :func:`file_version`.
+        lines: lines read and written.
         carriage_return_ends: lines that end in ``\\r\\n``.
-        lone_carriage_returns: those inside lines.
-        has_mark: whether the text begins with a byte-order mark.
+        lone_carriage_returns: carriage returns inside lines.
+        has_mark: whether the text starts with a byte-order mark.
     """
 
     job: FileJob
@@ -63,12 +62,12 @@ class SegmentedFile:
 
 @dataclass
 class Progress:
-    """How far all files together are.
+    """Progress over all files.
 
     Attributes:
-        files: that are done.
-        bytes: that were read, compressed as they are.
-        lines: that were read.
+        files: files finished.
+        bytes: bytes read, before decompression.
+        lines: lines read.
     """
 
     files: int = 0
@@ -77,7 +76,7 @@ class Progress:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def add(self, files: int = 0, bytes: int = 0, lines: int = 0) -> None:
-        """Counts more; may be called by several threads."""
+        """Adds to the counts; several threads may call it."""
         with self._lock:
             self.files += files
             self.bytes += bytes
@@ -85,9 +84,9 @@ class Progress:
 
 
 def file_version(file: Union[int, PathLike]) -> FileVersion:
-    """What tells without reading it that a file has not changed: its size, and when it was written."""
-    facts = os.stat(file)  # noqa: PTH116 - an open file, too
-    return facts.st_size, facts.st_mtime_ns
+    """A file's size and modification time, which show without reading it whether it has changed."""
+    status = os.stat(file)  # noqa: PTH116 - also takes an open file
+    return status.st_size, status.st_mtime_ns
 
 
 def segment_files(
@@ -100,24 +99,25 @@ def segment_files(
     progress: Optional[Progress] = None,
     tick: Callable[[], None] = lambda: None,
 ) -> Tuple[List[SegmentedFile], List[Exception]]:
-    """Segments files; each target appears whole when it is done, or not at all.
+    """Segments files; each target appears complete when it is done, or not at all.
 
     Args:
-        jobs: in the order in which they are begun. No target may be there twice.
-        num_workers: threads that segment and compress; no output depends on them.
-        level: of compression, where a target has one.
-        keep_going: go on with the other files where one cannot be read.
-        record: called for each file when it is there, by several threads.
-        watch: called with each block of segmented text, in the order of its file, by several threads.
+        jobs: in the order in which to start them. Targets must be distinct.
+        num_workers: threads that segment and compress; the output does not depend on their number.
+        level: the compression level of targets that are compressed.
+        keep_going: continue with the other files if one cannot be read.
+        record: called once per finished file, from several threads.
+        watch: called with each block of segmented text, in order within a file, from several threads.
         progress: kept up to date.
-        tick: called several times a second, by the calling thread.
+        tick: called several times per second, from the calling thread.
 
     Returns:
-        What was done, in any order, and, with ``keep_going``, why other files were not, in their order.
+        The finished files, in any order; and, with ``keep_going``, the errors of the others, in the order
+        of the jobs.
 
     Raises:
-        ValueError: with file and line for text that cannot be used, for broken compressed data, and
-            where a file changes while it is read. The files that are whole by then stay.
+        ValueError: If text cannot be used (names file and line), compressed data is broken, or a file
+            changes while it is read. Files finished by then stay.
         OSError: If a file cannot be read or written.
     """
     with Workers(num_workers) as workers:
@@ -135,19 +135,19 @@ def segment_files(
 
 
 def _is_of_input(job: FileJob, error: Exception) -> bool:
-    """Whether an error is one of this input, so that other files can still be segmented."""
+    """Whether an error concerns this input alone, so that other files can still be segmented."""
     return isinstance(error, ValueError) or getattr(error, "filename", None) == str(job.source)
 
 
 class _Run:
-    """What the threads share."""
+    """The state that the threads share."""
 
     def __init__(self, workers, files, num_workers, level, record, watch, progress):
         self.done: List[SegmentedFile] = []
         self._lock = threading.Lock()
         self._workers = workers
         self._level = level
-        # Where a format has threads of its own: as many as are not needed for other files.
+        # For formats whose library has its own threads: as many as other files do not need.
         self._threads_per_file = max(1, num_workers // max(1, min(num_workers, files)))
         self._record = record
         self._watch = watch
@@ -183,7 +183,7 @@ class _Run:
                     )
                     if file_version(job.source) != version:
                         raise ValueError("changed while it was read: segment it again")
-                    # Before anybody else can put another file there.
+                    # Before another process can replace the file.
                     target.flush()
                     target_version = file_version(target.fileno())
             except ValueError as error:

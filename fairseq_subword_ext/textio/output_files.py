@@ -1,4 +1,4 @@
-"""Refusing outputs that cannot be written, or would destroy an input, before any work is done."""
+"""Rejects outputs that cannot be written or would overwrite an input, before any work is done."""
 
 import os
 import stat
@@ -10,26 +10,27 @@ from typing import Any, Dict, List, Optional, Tuple, Union
 
 from fairseq_subword_ext.textio.files import STANDARD_STREAM, PathLike
 
-# What tells that two names are one file: device and inode, or the path where there is no file yet.
+# Equal for two names of one file: device and inode, or the path if the file does not exist yet.
 Identity = Union[Tuple[int, int], str]
 
 
 class OutputFile(str):
-    """The type of command-line arguments that name a file to be written, to be checked before any work."""
+    """The type of command-line arguments that name an output, which is checked before any work."""
 
 
 def check_outputs(outputs: Iterable[PathLike], inputs: Iterable[PathLike] = ()) -> None:
-    """Checks all files that a command will write, however they are named.
+    """Checks all files that a command will write.
 
     Args:
         outputs: the files; ``-`` is standard output.
-        inputs: what it reads; what is no file is ignored, and ``-`` is standard input.
+        inputs: what the command reads; names that are not files are ignored, and ``-`` is standard input.
 
     Raises:
-        ValueError: If an output is an input, by the same or another path or link, or is given twice.
+        ValueError: If an output is also an input, under the same path, another path or a link, or is
+            given twice.
         FileNotFoundError: If an output's folder does not exist.
         IsADirectoryError: If an output is a folder.
-        PermissionError: If no file can be made in the folder.
+        PermissionError: If no file can be created in the folder.
     """
     read: Dict[Identity, str] = {}
     for path in inputs:
@@ -46,10 +47,12 @@ def check_outputs(outputs: Iterable[PathLike], inputs: Iterable[PathLike] = ()) 
         if identity in read:
             what = "standard input" if read[identity] == STANDARD_STREAM else read[identity]
             raise ValueError(
-                f"{name}: this output would replace the input {what}; name another file"
+                f"{name}: this output would overwrite the input {what}; choose another file"
             )
         if identity in written:
-            raise ValueError(f"{written[identity]} and {name} are the same file; name two outputs")
+            raise ValueError(
+                f"{written[identity]} and {name} are the same file; choose two outputs"
+            )
         written[identity] = name
 
 
@@ -57,22 +60,22 @@ def _check_place(name: str) -> None:
     if name == STANDARD_STREAM:
         return
     if Path(name).is_dir():
-        raise IsADirectoryError(21, "Is a directory; an output has to be a file", name)
+        raise IsADirectoryError(21, "Is a directory; an output must be a file", name)
     folder = Path(os.path.realpath(name)).parent
     if not folder.is_dir():
         raise FileNotFoundError(2, "the folder to write to does not exist", str(folder))
-    # A file is replaced by another one; pipes and devices are written to.
+    # A regular file is replaced by a new one; pipes and devices are written to.
     is_replaced = Path(name).is_file() or not Path(name).exists()
     if is_replaced and not os.access(folder, os.W_OK):
         raise PermissionError(13, "Permission denied", str(folder))
 
 
 def identity_of(path: PathLike, stream: Any = None) -> Optional[Identity]:
-    """What a path names; None for what is no regular file and will not become one.
+    """Identifies the file that a path names; None if it is not, and will not become, a regular file.
 
     Args:
         path: the path.
-        stream: what ``-`` stands for.
+        stream: the stream that ``-`` stands for.
     """
     name = os.fspath(path)
     try:
@@ -85,7 +88,7 @@ def identity_of(path: PathLike, stream: Any = None) -> Optional[Identity]:
 
 
 def existing(names: Iterable[str]) -> List[str]:
-    """The files among words, any of which may also be a glob, ``-``, or something else."""
+    """Selects the existing files from words, each a path, a glob, ``-`` or something else."""
     found: List[str] = []
     for name in names:
         if name == STANDARD_STREAM or os.path.lexists(name):

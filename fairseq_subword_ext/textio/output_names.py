@@ -1,4 +1,4 @@
-"""Where the output of each of many inputs goes."""
+"""Names the output of each of many inputs."""
 
 import os
 from collections.abc import Sequence
@@ -13,12 +13,12 @@ from fairseq_subword_ext.textio.output_files import identity_of
 
 @dataclass(frozen=True)
 class NamedOutput:
-    """An input and what becomes of it.
+    """An input and the name of its output.
 
     Attributes:
         source: the input.
-        text: its name below the output folder, without a suffix of compression; with ``/`` everywhere.
-        name: the output's name there.
+        text: its path below the output folder without a compression suffix, with ``/`` as separator.
+        name: the output's path below the output folder.
         compression: of the output: ``.gz``, ``.xz``, ``.zst`` or empty.
     """
 
@@ -36,24 +36,23 @@ def name_outputs(
     compression: Optional[str] = None,
     kept: Sequence[PathLike] = (),
 ) -> List[NamedOutput]:
-    """Gives each input a name below the output folder: its own, with a suffix.
+    """Names each input's output below the output folder: the input's own name plus a suffix.
 
     Args:
         sources: regular files.
-        folder: for the output.
-        relative_to: keep the folders below this one; None for the file's name alone.
-        suffix: put behind the name, before that of compression.
-        compression: of all outputs (``.gz``, ``.xz``, ``.zst`` or empty); None for that which each
-            input's name has.
-        kept: other files that no output may replace.
+        folder: the output folder.
+        relative_to: keep the folder structure below this folder; None to use the bare file name.
+        suffix: appended to the name, before the compression suffix.
+        compression: of all outputs (``.gz``, ``.xz``, ``.zst`` or empty); None for each input's own.
+        kept: other files that no output may overwrite.
 
     Raises:
-        ValueError: If two inputs would get one name, where an output would replace an input, and for
-            what is no regular file or does not lie below ``relative_to``.
+        ValueError: If two inputs would get the same name, an output would overwrite an input, or an
+            input is not a regular file or is not below ``relative_to``.
         OSError: If an input is missing.
     """
     if "/" in suffix:
-        raise ValueError(f"--suffix {suffix}: expected the end of a file's name, without a /")
+        raise ValueError(f"--suffix {suffix}: must be the end of a file name, without a /")
     named: Dict[str, NamedOutput] = {}
     for source in sources:
         output = _named(source, relative_to, suffix, compression)
@@ -61,7 +60,7 @@ def name_outputs(
         if other is not output:
             raise ValueError(
                 f"{other.source} and {source} would both become {output.name} in {folder}: give "
-                "--relative-to DIR to keep their folders below DIR, or take them in two calls"
+                "--relative-to DIR to keep their folders below DIR, or run the command twice"
             )
     sources_and_kept = [*(output.source for output in named.values()), *kept]
     read = {identity_of(path): path for path in sources_and_kept}
@@ -70,8 +69,8 @@ def name_outputs(
         replaced = read.get(identity_of(Path(folder, output.name)))
         if replaced is not None:
             raise ValueError(
-                f"{output.source}: its output would replace the input {replaced}; choose another "
-                "--output-dir, or a --suffix"
+                f"{output.source}: its output would overwrite the input {replaced}; choose another "
+                "--output-dir, or give a --suffix"
             )
     return list(named.values())
 
@@ -81,12 +80,12 @@ def _named(
 ) -> NamedOutput:
     path = Path(source)
     if source == STANDARD_STREAM:
-        raise ValueError("--output-dir needs files, which have names; '-' goes with -o")
+        raise ValueError("--output-dir needs named files; use -o for '-'")
     if path.is_dir():
         raise IsADirectoryError(21, "Is a directory (its files are 'DIR/*')", source)
     if not path.is_file():
-        path.stat()  # raises where it is missing
-        raise ValueError(f"{source}: expected a regular file; a pipe goes with -o")
+        path.stat()  # raises if it is missing
+        raise ValueError(f"{source}: expected a regular file; use -o for a pipe")
     below = Path(path.name) if relative_to is None else _below(path, Path(relative_to))
     text, packed = split_suffix(below.as_posix())
     packed = packed if compression is None else compression
@@ -94,8 +93,8 @@ def _named(
 
 
 def _below(path: Path, folder: Path) -> Path:
-    # Links stay what they are called: only the folders' names are compared.
+    # Links are not resolved: only the names are compared.
     try:
         return Path(os.path.abspath(path)).relative_to(os.path.abspath(folder))  # noqa: PTH100
     except ValueError:
-        raise ValueError(f"{path}: does not lie below --relative-to {folder}") from None
+        raise ValueError(f"{path}: is not below --relative-to {folder}") from None

@@ -1,7 +1,7 @@
-"""Work by threads: on streams of items whose results come in order, and on items in turn.
+"""Thread pools: for streams of items whose results are used in order, and for items taken in turn.
 
-:class:`Workers` is for blocks of text, which have to be written in the order in which they were read;
-:func:`take_turns` is for files and parts of files, each of which one thread reads to its end.
+:class:`Workers` is for blocks of text, which must be written in the order in which they were read;
+:func:`take_turns` is for files and parts of files, each of which one thread reads to the end.
 """
 
 import os
@@ -28,12 +28,12 @@ def available_processors() -> int:
 
 
 class Workers:
-    """Threads that work for one stream of items, or for several at once.
+    """A pool of threads that serves one stream of items, or several at once.
 
-    Use as a context manager. However many streams there are, few items are held at a time.
+    Use it as a context manager. The number of items in memory is bounded, however many streams there are.
 
     Args:
-        num_workers: threads; with 1 the thread of each stream does everything itself.
+        num_workers: number of threads; with 1, each stream's calling thread does everything itself.
     """
 
     def __init__(self, num_workers: int):
@@ -55,18 +55,18 @@ class Workers:
     ) -> None:
         """Calls ``use(work(item))`` for all items of one stream: ``work`` in threads, ``use`` in order.
 
-        With more than one thread the next items are made on the calling thread, and earlier results are
-        used on another one, while the threads work. ``work`` must release Python's lock to gain from it.
-        A result is used as soon as it is there, however long the next item takes to come.
+        With more than one thread, the calling thread produces the items and another one uses the results,
+        while the pool works. ``work`` must release the GIL to gain from threads. A result is used as soon
+        as it is ready, however long the next item takes to arrive.
 
         Args:
-            items: any number of them; few are held at a time.
-            work: called by several threads at once.
-            use: never called twice at once.
+            items: any number of items; few are in memory at a time.
+            work: called from several threads at once.
+            use: never called concurrently.
 
         Raises:
-            BaseException: what items, ``work`` or ``use`` raise; of those of ``work`` and ``use`` the
-                first one in the order of the items. Nothing is used after that.
+            BaseException: Whatever the items, ``work`` or ``use`` raise; of several errors of ``work``
+                and ``use``, the first in the order of the items. Nothing is used after it.
         """
         if self._pool is None:
             for item in items:
@@ -77,7 +77,7 @@ class Workers:
 
         def use_all() -> None:
             while (future := pending.get()) is not None:
-                # After a failure what is left is only waited for, or never begun.
+                # After a failure, running work is awaited and the rest is cancelled.
                 try:
                     if not failures or not future.cancel():
                         result = future.result()
@@ -90,7 +90,7 @@ class Workers:
 
         user = threading.Thread(target=use_all, name="use results")
         try:
-            user.start()  # in here, since an interrupt may come while it waits for the thread
+            user.start()  # inside the try: an interrupt may come while start() waits
             for item in items:
                 self._room.acquire()
                 pending.put(self._submit(work, item))
@@ -114,30 +114,30 @@ class Workers:
 
 
 class StopError(Exception):
-    """Another thread has failed, or the user has interrupted: what an item's work may raise to end."""
+    """Ends the work on an item, because another thread has failed or the user has interrupted."""
 
 
 class Turns:
-    """What the threads of :func:`take_turns` share.
+    """The state that the threads of :func:`take_turns` share.
 
     Attributes:
-        stop: set when nothing more is to be done; long work checks it now and then.
-        failures: why items were not done, by their place.
+        stop: set when all threads should stop; long work checks it now and then.
+        failures: the errors, by the index of the item.
     """
 
     def __init__(
-        self, items: Iterable[Any], goes_on: Callable[[Any, Exception], bool], finishes: bool
+        self, items: Iterable[Any], continues: Callable[[Any, Exception], bool], finishes: bool
     ):
         self.stop = threading.Event()
         self.failures: Dict[int, Exception] = {}
-        self._goes_on = goes_on
+        self._continues = continues
         self._finishes = finishes
         self._is_over = False
         self._waiting = iter(enumerate(items))
         self._lock = threading.Lock()
 
     def check(self) -> None:
-        """Ends the work on an item where there is a reason to.
+        """Ends the work on an item if all threads should stop.
 
         Raises:
             StopError: If another thread has failed, or the user has interrupted.
@@ -146,7 +146,7 @@ class Turns:
             raise StopError
 
     def take(self, work: Callable[[Any], None]) -> None:
-        """Works on the next item until there is none, or no reason to go on."""
+        """Works on one item after another until there are none left, or the threads should stop."""
         while not (self.stop.is_set() or self._is_over):
             with self._lock:
                 index, item = next(self._waiting, (-1, None))
@@ -158,7 +158,7 @@ class Turns:
                 return
             except Exception as error:
                 self.failures[index] = error
-                if not self._goes_on(item, error):
+                if not self._continues(item, error):
                     self._is_over = True
                     if not self._finishes:
                         self.stop.set()
@@ -167,30 +167,30 @@ class Turns:
 def take_turns(
     items: Iterable[Item],
     make_works: Callable[[Turns], Sequence[Callable[[Item], None]]],
-    goes_on: Callable[[Item, Exception], bool] = lambda item, error: False,
+    continues: Callable[[Item, Exception], bool] = lambda item, error: False,
     tick: Optional[Callable[[], None]] = None,
     patience: Optional[float] = None,
     finishes: bool = False,
 ) -> Dict[int, Exception]:
-    """Lets threads take the next item until there are none.
+    """Distributes items over threads: each takes the next one until there are none left.
 
     Args:
-        items: begun in their order.
-        make_works: gives one function per thread; with a single one this thread calls it.
-        goes_on: whether the other items are worth doing after a failure of this one.
-        tick: called several times a second, by this thread.
-        patience: seconds to wait for threads after an interrupt, as one may wait for a pipe for ever;
-            None for as long as they take.
-        finishes: items that were begun before a failure are finished, so that the first failure in the
-            order of the items is found, always; otherwise their threads stop too.
+        items: the items, started in order.
+        make_works: returns one function per thread; if there is only one, the calling thread runs it.
+        continues: whether to continue with the other items after this one failed.
+        tick: called several times per second, from the calling thread.
+        patience: seconds to wait for the threads after an interrupt, since one may be blocked on a pipe
+            forever; None to wait as long as they take.
+        finishes: finish the items started before a failure, so that the first failure in the order of
+            the items is always found; otherwise their threads stop too.
 
     Returns:
-        Why items were not done, by their place.
+        The errors of the items that failed, by index.
 
     Raises:
-        BaseException: what ``tick`` raises, and KeyboardInterrupt.
+        BaseException: Whatever ``tick`` raises, and KeyboardInterrupt.
     """
-    turns = Turns(items, goes_on, finishes)
+    turns = Turns(items, continues, finishes)
     works = make_works(turns)
     if len(works) == 1 and tick is None:
         try:
@@ -198,8 +198,7 @@ def take_turns(
         finally:
             turns.stop.set()
         return turns.failures
-    # An interrupt inside Thread.join() makes Python take a thread for dead that is not; so events are
-    # what is waited for.
+    # Wait for events, since an interrupt inside Thread.join() can mark a running thread as dead.
     all_ended = [threading.Event() for _ in works]
 
     def run(work: Callable[[Item], None], ended: threading.Event) -> None:
@@ -220,7 +219,7 @@ def take_turns(
                 if tick is not None:
                     tick()
     finally:
-        # They are through with all items, or have to leave what they are at.
+        # All items are done, or the threads must abandon theirs.
         turns.stop.set()
         for thread, ended in zip(threads, all_ended):
             if thread.ident is not None and ended.wait(patience):

@@ -1,7 +1,7 @@
-"""The one writer of tables: as data, and as text, TSV, Markdown or JSON.
+"""Writes tables as text, TSV, Markdown or JSON; the only module that does.
 
 :class:`Table` and :func:`render` are for tables whose columns each hold one kind of value. The functions
-that take rows of cells are for the others, such as a table with one row per measure.
+that take rows of cells are for all others, for example a table with one row per measure.
 """
 
 import json
@@ -13,18 +13,18 @@ FORMATS = ("text", "tsv", "markdown", "json")
 
 Value = Union[str, int, float, None]
 
-# What a table for readers shows where there is no value; TSV leaves the cell empty.
+# Stands for a missing value in tables for readers; TSV leaves the cell empty.
 MISSING = "–"
 
 
 @dataclass(frozen=True)
 class Column:
-    """How the values under one heading are shown to readers.
+    """How the values of one column are formatted.
 
     Attributes:
-        heading: of the column.
+        heading: the column's heading.
         digits: decimals of a number; None for whole numbers and text.
-        signed: put a plus in front of what is above zero.
+        signed: prefix positive numbers with a plus.
     """
 
     heading: str
@@ -32,7 +32,7 @@ class Column:
     signed: bool = False
 
     def shown(self, value: Value) -> str:
-        """A value for readers: thousands separated by commas, decimals rounded."""
+        """Formats a value for readers: thousands separated by commas, decimals rounded."""
         if value is None:
             return MISSING
         if isinstance(value, str):
@@ -41,7 +41,7 @@ class Column:
         return f"{value:{sign},}" if self.digits is None else f"{value:{sign},.{self.digits}f}"
 
     def exact(self, value: Value) -> str:
-        """A value for programs: rounded as for readers, but no commas."""
+        """Formats a value for programs: rounded as for readers, but without commas."""
         if value is None:
             return ""
         if isinstance(value, str):
@@ -51,14 +51,14 @@ class Column:
 
 @dataclass
 class Table:
-    """A table with what its numbers mean.
+    """A table with the notes that explain its numbers.
 
     Attributes:
-        key: a short name for programs, such as "corpus".
-        title: what it shows, and the paper's table that it follows.
+        key: a short name for programs, for example "corpus".
+        title: what it shows, and the table of the paper that it follows.
         columns: the first one names the rows.
-        rows: as many values each as there are columns; None where there is none.
-        notes: what a reader has to know, a sentence each.
+        rows: one value per column; None for a missing value.
+        notes: what a reader needs to know, one sentence each.
     """
 
     key: str
@@ -68,14 +68,14 @@ class Table:
     notes: List[str] = field(default_factory=list)
 
     def left_aligned(self) -> List[bool]:
-        """Of each column, whether it holds text: numbers are aligned at the right."""
+        """For each column, whether it holds text; numbers are right-aligned."""
         return [
             all(isinstance(row[index], str) for row in self.rows)
             for index in range(len(self.columns))
         ]
 
     def as_data(self) -> Dict[str, Any]:
-        """For JSON: unrounded values."""
+        """Returns the table for JSON, with unrounded values."""
         return {
             "key": self.key,
             "title": self.title,
@@ -86,14 +86,14 @@ class Table:
 
 
 def render(tables: Sequence[Table], style: str) -> str:
-    """Writes tables one after the other, an empty line between them.
+    """Formats tables, separated by empty lines.
 
     Args:
-        tables: what to write.
+        tables: the tables.
         style: one of :data:`FORMATS`. TSV has each title in a line that starts with ``#``.
 
     Raises:
-        ValueError: If the style is none of them.
+        ValueError: If there is no such style.
     """
     if style not in FORMATS:
         raise ValueError(f"format must be one of {', '.join(FORMATS)}, not {style!r}")
@@ -107,11 +107,11 @@ def render(tables: Sequence[Table], style: str) -> str:
 def text_lines(
     rows: Sequence[Sequence[str]], left: Optional[Sequence[bool]] = None, rule: bool = False
 ) -> List[str]:
-    """Rows of cells as columns for a terminal, two spaces apart.
+    """Formats rows of cells as columns for a terminal, two spaces apart.
 
     Args:
-        rows: as many cells each; the first row holds the headings.
-        left: for each column, whether it is aligned at the left; by default only the first one is.
+        rows: rows of equal length; the first holds the headings.
+        left: for each column, whether it is left-aligned; by default only the first one is.
         rule: whether to underline the headings.
     """
     widths = [max(map(_width, column)) for column in zip(*rows)]
@@ -126,14 +126,14 @@ def text_lines(
 
 
 def tsv_lines(rows: Sequence[Sequence[str]]) -> List[str]:
-    """Rows of cells for programs: separated by tabs, of which cells hold none."""
+    """Formats rows of cells as tab-separated lines; white space inside a cell becomes one space."""
     return ["\t".join(" ".join(cell.split()) for cell in row) for row in rows]
 
 
 def markdown_lines(
     rows: Sequence[Sequence[str]], left: Optional[Sequence[bool]] = None
 ) -> List[str]:
-    """Rows of cells as a Markdown table; arguments as of :func:`text_lines`."""
+    """Formats rows of cells as a Markdown table; arguments as for :func:`text_lines`."""
     heading, *others = [[cell.replace("|", "\\|") for cell in row] for row in rows]
     rule = ["---" if is_left else "--:" for is_left in _alignment(rows, left)]
     return ["| " + " | ".join(row) + " |" for row in (heading, rule, *others)]
@@ -171,7 +171,7 @@ def _padded(cell: str, width: int, left: bool) -> str:
 
 
 def _width(cell: str) -> int:
-    """Columns that a terminal needs: two for wide characters, none for combining marks."""
+    """The width in a terminal: two columns for wide characters, none for combining marks."""
     wide = sum(unicodedata.east_asian_width(character) in "WF" for character in cell)
     marks = sum(unicodedata.category(character) in ("Mn", "Me", "Cf") for character in cell)
     return len(cell) + wide - marks

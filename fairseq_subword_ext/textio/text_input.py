@@ -1,4 +1,4 @@
-"""Several inputs read as one stream of lines."""
+"""Reads several inputs as one stream of lines."""
 
 from contextlib import ExitStack
 from typing import Callable, List, Optional, Sequence, Tuple
@@ -11,18 +11,18 @@ _BLOCK = 1 << 22
 
 
 class TextInput:
-    """A readable binary stream over several inputs, which knows where each line came from.
+    """A readable binary stream over several inputs that tracks which input each line came from.
 
-    Inputs compressed with gzip, xz or Zstandard, detected from their content, are decompressed. A last
-    line without its newline gets one before the next input, so that inputs never share a line.
+    Inputs compressed with gzip, xz or Zstandard are detected from their content and decompressed. A last
+    line without a newline gets one before the next input, so that inputs never share a line.
 
     Args:
-        names: files, URLs that fsspec knows, or ``-`` for standard input.
-        progress: called with the number of bytes after each read, as they are on the disk.
+        names: files, fsspec URLs, or ``-`` for standard input.
+        progress: called after each read with the number of bytes as stored, before decompression.
 
     Attributes:
         name: the inputs' names, for messages.
-        with_mark: the names of those inputs so far that begin with a byte-order mark.
+        with_mark: the names of the inputs read so far that start with a byte-order mark.
     """
 
     def __init__(self, names: Sequence[Input], progress: Callable[[int], None] = lambda size: None):
@@ -57,7 +57,7 @@ class TextInput:
         return self._carriage_returns - self._line_ends
 
     def read1(self, size: int = _BLOCK) -> bytes:
-        """What one read gives; empty at the end of the last input.
+        """Returns the bytes of one read; empty at the end of the last input.
 
         Raises:
             ValueError: If compressed data is broken.
@@ -68,7 +68,7 @@ class TextInput:
             if block:
                 self._account(block)
                 return block
-            if self._last_byte == b"\r":  # the end of a line that lacks its newline
+            if self._last_byte == b"\r":  # ends a line that lacks its newline
                 self._line_ends += 1
                 self._last_byte = b""
             if self._opened == len(self._names):
@@ -81,7 +81,7 @@ class TextInput:
                 return b"\n"
 
     def read(self, size: int = _BLOCK) -> bytes:
-        """As many bytes as asked, or what there is."""
+        """Returns as many bytes as asked for, or all that are left."""
         blocks: List[bytes] = []
         while size > 0 and (block := self.read1(size)):
             blocks.append(block)
@@ -89,7 +89,7 @@ class TextInput:
         return b"".join(blocks)
 
     def located(self, error: ValueError) -> ValueError:
-        """The error with the input that its line comes from, or with the stream's name."""
+        """Returns the error with the name of the input that its line is in, or with all their names."""
         if not isinstance(error, LineError):
             if any(str(error).startswith(f"{shown_name(name)}: ") for name in self._names):
                 return error
@@ -111,7 +111,7 @@ class TextInput:
             self._carriage_returns += block.count(b"\r")
             self._line_ends += block.count(b"\r\n")
             self._line_ends += self._last_byte == b"\r" and block.startswith(b"\n")
-        if self._opened < len(self._names):  # the next input has to know
+        if self._opened < len(self._names):  # the next input needs the number
             self._lines += block.count(b"\n")
         self._last_byte = block[-1:]
         self._ends_in_newline = self._last_byte == b"\n"
@@ -123,10 +123,11 @@ def read_text(path: Input, carriage_return: str = "error") -> List[str]:
     Args:
         path: a file, compressed or not, or ``-`` for standard input. A byte-order mark at its start is
             dropped.
-        carriage_return: for a ``\\r`` inside a line: "error", or "replace" by a space.
+        carriage_return: what to do with a ``\\r`` inside a line: raise an "error", or "replace" it by a
+            space.
 
     Raises:
-        LineError: If a line is not UTF-8, or holds a carriage return.
+        LineError: If a line is not UTF-8, or contains a carriage return.
         ValueError: If the text is UTF-16, or compressed data is broken.
         OSError: If the file cannot be read.
     """

@@ -1,6 +1,6 @@
 """The parts of a translation model that transfer learning trains or freezes.
 
-Wang, Cho & Gu 2020, section 4.4 and Table 8, name three: the embeddings, the encoder, the decoder.
+There are three in Wang, Cho & Gu 2020 (section 4.4, Table 8): the embeddings, the encoder and the decoder.
 """
 
 import logging
@@ -23,7 +23,7 @@ class PartTensor:
     """One parameter of a model.
 
     Attributes:
-        names: all names that it has in the model; more than one where it is tied.
+        names: all its names in the model; more than one if it is tied.
         part: the part that it belongs to.
         parameter: the parameter itself.
     """
@@ -34,7 +34,7 @@ class PartTensor:
 
 
 def parse_parts(text: str) -> Tuple[str, ...]:
-    """The parts that ``--finetune`` names, joined by plus signs or commas; ``all`` is every one.
+    """Parses ``--finetune``: parts joined by plus signs or commas, or ``all``.
 
     Returns:
         The parts in the order of ``PARTS``, each once.
@@ -46,7 +46,7 @@ def parse_parts(text: str) -> Tuple[str, ...]:
     if not asked or asked == ["none"]:
         raise ValueError(
             f"--finetune {text!r} leaves nothing to train; name one or more of {'+'.join(PARTS)}, or all "
-            "(to try the parent as it is, call fairseq-generate with its checkpoint)"
+            "(to use the parent as it is, run fairseq-generate with its checkpoint)"
         )
     unknown = [name for name in asked if name not in (*PARTS, ALL)]
     if unknown:
@@ -58,19 +58,19 @@ def parse_parts(text: str) -> Tuple[str, ...]:
 
 
 def name_parts(parts: Tuple[str, ...]) -> str:
-    """What ``--finetune`` calls these parts: ``embed+enc``, or ``all``."""
+    """The value of ``--finetune`` for these parts: ``embed+enc``, or ``all``."""
     return ALL if tuple(parts) == PARTS else "+".join(parts)
 
 
 def model_parts(model: nn.Module) -> List[PartTensor]:
     """Sorts a model's parameters into parts.
 
-    ``embed`` is the token embeddings of both sides, with all that is tied to them; ``enc`` is the rest
-    of the encoder, the context of the embeddings and the positions included; ``dec`` is the rest of
-    the decoder, an output projection that is not tied included.
+    ``embed`` is the token embeddings of both sides, with everything tied to them; ``enc`` is the rest of
+    the encoder, including the embedding context and the positions; ``dec`` is the rest of the decoder,
+    including an untied output projection.
 
     Raises:
-        ValueError: If a parameter is neither the encoder's nor the decoder's; names it.
+        ValueError: If a parameter is in neither the encoder nor the decoder; names it.
     """
     names: Dict[int, List[str]] = {}
     parameters: Dict[int, nn.Parameter] = {}
@@ -91,23 +91,23 @@ def _part_of(names: List[str]) -> str:
     if names[0].startswith("decoder."):
         return DEC
     raise ValueError(
-        f"the model's parameter {names[0]} is neither in an encoder nor in a decoder, so that it is in "
-        "none of the parts that --finetune can name"
+        f"the model's parameter {names[0]} is in neither an encoder nor a decoder, so it belongs to "
+        "none of the parts of --finetune"
     )
 
 
 def freeze_others(model: nn.Module, trained: Tuple[str, ...]) -> None:
-    """Freezes all parts but those named, and logs what is trained, what is not, and what is tied.
+    """Freezes all parts except those given, and logs what is trained, frozen and tied.
 
-    A frozen parameter gets no gradient, and Fairseq's trainer gives it to no optimizer. Dropout stays
-    on in frozen layers: it regularizes what is trained beyond them.
+    A frozen parameter gets no gradient, and Fairseq's trainer passes it to no optimizer. Dropout stays on
+    in frozen layers, since it regularizes the trained layers above them.
 
     Raises:
         ValueError: If nothing is left to train.
     """
     tensors = model_parts(model)
     for tensor in tensors:
-        # Never unfreezes: what the model itself keeps fixed stays so.
+        # Never unfreezes: what the model itself keeps fixed stays fixed.
         if tensor.part not in trained:
             tensor.parameter.requires_grad_(False)
     for line in describe(tensors):
@@ -120,7 +120,7 @@ def freeze_others(model: nn.Module, trained: Tuple[str, ...]) -> None:
 
 
 def describe(tensors: List[PartTensor]) -> List[str]:
-    """Lines for the log: each part's parameters, trained and frozen, and the tied tensors."""
+    """Lines for the log: the trained and frozen parameters of each part, and the tied tensors."""
     lines = []
     for part in PARTS:
         trained, frozen = (
@@ -140,33 +140,33 @@ def describe(tensors: List[PartTensor]) -> List[str]:
 
 
 def keep_gradients_through_checkpoints(model: nn.Module) -> None:
-    """Makes Fairseq's ``--checkpoint-activations`` work behind frozen parts.
+    """Makes Fairseq's ``--checkpoint-activations`` work after frozen parts.
 
-    Its recomputed layers give gradients to their parameters only where an input asks for one, and
-    the output of what is frozen does not.
+    Its recomputed layers pass gradients to their parameters only if an input requires a gradient, which the
+    output of frozen layers does not.
     """
     for module in model.modules():
         if hasattr(module, "precheckpoint_forward") and any(
             parameter.requires_grad for parameter in module.parameters()
         ):
-            module.register_forward_pre_hook(_ask_for_gradient)
+            module.register_forward_pre_hook(_require_gradient)
 
 
-def _ask_for_gradient(module: nn.Module, inputs: tuple) -> None:
+def _require_gradient(module: nn.Module, inputs: tuple) -> None:
     tensors = [value for value in inputs if torch.is_tensor(value)]
     if torch.is_grad_enabled() and not any(tensor.requires_grad for tensor in tensors):
         tensors[0].requires_grad_()
 
 
 def keep_frozen_in_average(average: nn.Module, model: nn.Module) -> None:
-    """Makes Fairseq's ``--store-ema`` leave what is frozen as it is, bit by bit.
+    """Keeps frozen parameters unchanged, bit for bit, in the average of Fairseq's ``--store-ema``.
 
-    A mean of equal numbers is not always that number: Fairseq's own average of a frozen parameter moves
-    by a rounding error with each update. It is put back whenever an average is handed over.
+    The mean of equal numbers is not always that number: Fairseq's average of a frozen parameter drifts by a
+    rounding error per update. The parameter is restored whenever an average is loaded.
 
     Args:
         average: Fairseq's copy of the model, which holds the average.
-        model: the model that is trained; its parameters keep their identity.
+        model: the model being trained; its parameter objects are never replaced.
     """
     frozen = {
         name: parameter
@@ -174,10 +174,10 @@ def keep_frozen_in_average(average: nn.Module, model: nn.Module) -> None:
         if not parameter.requires_grad
     }
 
-    def put_back(module: nn.Module, _incompatible_keys) -> None:
+    def restore(module: nn.Module, _incompatible_keys) -> None:
         with torch.no_grad():
             for name, parameter in module.named_parameters(remove_duplicate=False):
                 if name in frozen:
                     parameter.copy_(frozen[name])
 
-    average.register_load_state_dict_post_hook(put_back)
+    average.register_load_state_dict_post_hook(restore)

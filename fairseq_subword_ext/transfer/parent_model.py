@@ -11,8 +11,8 @@ from torch import nn
 from fairseq_subword_ext.checkpoints.comparing import Symbols, compare_dictionaries
 from fairseq_subword_ext.checkpoints.reading import read_checkpoint
 
-# What a Transformer's weights mean depends on these, and on some of them (heads, activation) without
-# any effect on shapes. What differs in others, such as dropout, can differ between parent and child.
+# What a Transformer's weights mean depends on these options; some of them (heads, activation) do not show in
+# shapes. Other options, such as dropout, may differ between parent and child.
 _SIDES = tuple(
     f"{side}_{name}"
     for side in ("encoder", "decoder")
@@ -29,24 +29,25 @@ STRUCTURE = (
     *("cross_self_attention", "adaptive_input", "no_decoder_final_norm"),
     *("embedding_context", "embedding_context_kernel_size"),
 )
-DEFAULTS = {"embedding_context": "none"}  # what a model without the option does
-MOST_REASONS = 500  # characters of torch's list of weights that do not fit
+DEFAULTS = {"embedding_context": "none"}  # the value for models without the option
+MAX_REASON_LENGTH = 500  # characters shown of torch's list of weights that do not fit
 
 
 class ParentModel:
-    """A finished model that another one starts from.
+    """A finished model that another model starts from.
 
     Args:
         path: its checkpoint.
-        dictionary_file: its dictionary, for a checkpoint that does not hold one.
+        dictionary_file: its dictionary, for a checkpoint that does not contain one.
 
     Attributes:
         source: where its dictionary was found, for messages.
-        symbols: those of its dictionary, by id.
+        symbols: the symbols of its dictionary, by id.
 
     Raises:
         FileNotFoundError: If the checkpoint does not exist.
-        ValueError: If it holds no model, or its dictionary cannot be found, or it has one for each side.
+        ValueError: If the checkpoint has no model, its dictionary cannot be found, or source and target
+            have different ones.
     """
 
     def __init__(self, path: Path, dictionary_file: Optional[Path] = None):
@@ -70,8 +71,8 @@ class ParentModel:
         files = self._data_dictionaries()
         if not files:
             raise ValueError(
-                f"{self.path} does not hold its dictionary, and no dict.xx.txt is in "
-                f"{_get(self._task_cfg, 'data')}, the folder that it was trained on; name the parent's "
+                f"{self.path} does not contain its dictionary, and there is no dict.xx.txt in "
+                f"{_get(self._task_cfg, 'data')}, the folder that it was trained on; give the parent's "
                 "dict.en.txt with --parent-dict FILE"
             )
         found = [Symbols(Dictionary.load(str(path)).symbols, path) for path in files]
@@ -79,13 +80,13 @@ class ParentModel:
             compare_dictionaries(
                 found[0],
                 other,
-                f"{self.path} was trained with both, but a parent needs one for both sides "
+                f"{self.path} was trained with both, but a parent needs the same for both sides "
                 "(fairseq-preprocess --joined-dictionary)",
             )
         return list(found[0].symbols), str(files[0])
 
     def _data_dictionaries(self) -> List[Path]:
-        """The dictionary files in the folders that the parent was trained on, where they still exist."""
+        """The dictionary files in the folders that the parent was trained on, if they still exist."""
         folders = map(Path, utils.split_paths(str(_get(self._task_cfg, "data") or "")))
         return [
             path
@@ -95,10 +96,10 @@ class ParentModel:
         ]
 
     def check_dictionary(self, found: Sequence[str], data_file: str) -> None:
-        """Compares the data's dictionary with the parent's, symbol by symbol and in order.
+        """Compares the data's dictionary with the parent's, symbol by symbol.
 
         Raises:
-            ValueError: If they differ; names both files, the first difference and the remedy.
+            ValueError: If they differ; names both files, the first difference and the fix.
         """
         compare_dictionaries(
             Symbols(self.symbols, f"the parent ({self.source})"),
@@ -108,7 +109,7 @@ class ParentModel:
         )
 
     def _dictionary_file(self) -> str:
-        """A file to binarize with: the one that was read, or the one of the parent's own data."""
+        """A file to binarize with: the one that was read, or the one in the parent's own data."""
         if self.source != str(self.path):
             return self.source
         for path in self._data_dictionaries():
@@ -117,13 +118,13 @@ class ParentModel:
         return "DICT (the dict.en.txt of the data that the parent was trained on)"
 
     def check_architecture(self, model_cfg) -> None:
-        """Compares the sizes and kinds that a model's weights depend on.
+        """Compares the options that a model's weights depend on.
 
         Args:
             model_cfg: the options of the model that was built.
 
         Raises:
-            ValueError: naming every field that differs, with both values.
+            ValueError: If options differ; names each with both values.
         """
         fields = [
             (name, *(_structure(cfg, name) for cfg in (self._model_cfg, model_cfg)))
@@ -136,49 +137,50 @@ class ParentModel:
         ]
         if different:
             raise ValueError(
-                f"{self.path} is of another architecture or size: {', '.join(different)}; give the child the "
+                f"{self.path} has another architecture or size: {', '.join(different)}; give the child the "
                 "parent's --arch and sizes"
             )
 
     def load_into(self, model: nn.Module, model_cfg) -> None:
-        """Gives a model the parent's weights.
+        """Loads the parent's weights into a model.
 
         Raises:
-            ValueError: naming the weights that one of the two lacks, or that differ in shape.
+            ValueError: If weights are missing in one of the two, or differ in shape; names them.
         """
         self.check_architecture(model_cfg)
         weights = read_checkpoint(self.path, fairseq_is_next=True)["model"]
         try:
             model.load_state_dict(weights, strict=True, model_cfg=model_cfg)
         except RuntimeError as error:
-            reasons = " ".join(str(error).split())[:MOST_REASONS]
+            reasons = " ".join(str(error).split())[:MAX_REASON_LENGTH]
             raise ValueError(
                 f"{self.path} does not fit the model that was built: {reasons}"
             ) from error
 
 
 def check_exists(path: Path) -> None:
-    """Raises FileNotFoundError where a parent is not there."""
+    """Raises FileNotFoundError if the parent's checkpoint does not exist."""
     if not path.is_file():
         raise FileNotFoundError(f"--parent-checkpoint {path}: no such file")
 
 
 def _part(state: dict, name: str):
-    """One part of a checkpoint's configuration; old ones keep a single Namespace for all."""
+    """One part of a checkpoint's configuration; old checkpoints have a single Namespace for all."""
     if state.get("args") is not None:
         return state["args"]
     return (state.get("cfg") or {}).get(name) or {}
 
 
 def _structure(cfg, name: str) -> Any:
-    """An option that weights depend on, as it takes effect; None if the configuration lacks it."""
+    """The effective value of an option that weights depend on; None if the configuration lacks it."""
     value = _get(cfg, name, DEFAULTS.get(name))
-    # Fairseq turns the one on with the other as it builds a model, but not in a Hydra configuration.
+    # --share-all-embeddings implies this option when Fairseq builds a model, but a Hydra configuration does
+    # not show it.
     if name == "share_decoder_input_output_embed" and value is not None:
         return value or bool(_get(cfg, "share_all_embeddings"))
     return value
 
 
 def _get(cfg, name: str, default: Any = None) -> Any:
-    """An option of a Namespace or of any mapping."""
+    """An option of a Namespace or a mapping."""
     return getattr(cfg, name, default) if isinstance(cfg, Namespace) else cfg.get(name, default)

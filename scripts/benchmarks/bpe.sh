@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Compares learning and applying with other BPE tools: all on one text, in one run, in turns.
+# Compares learning and applying with other BPE tools: all on the same text, in one run, in turns.
 #
 #   scripts/benchmarks/bpe.sh [TEXT]... [-- OPTIONS OF bpe.py]
 #
-# Without TEXT it makes its own. Prints one table for learning and one for applying per text, and writes them to
-# docs/results/bpe_benchmark.json. Installs the other tools into build/bench-venv.
+# Without TEXT it generates its own. For each text it prints a table for learning and one for applying, and writes
+# them to docs/results/bpe_benchmark.json. The other tools are installed into build/bench-venv.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -19,7 +19,7 @@ for tool in youtokentome==1.0.6 fastBPE==0.1.0; do
   "$python" -m pip install -q --no-build-isolation "$tool" ||
     echo "$tool could not be installed here; its rows are missing" >&2
 done
-# The package fastBPE applies codes only; its source holds the command that learns, too.
+# The package fastBPE can only apply codes; its source has the command that learns, too.
 if [ ! -x build/fastBPE/fast ]; then
   mkdir -p build/fastBPE
   if "$python" -m pip download -q --no-deps --no-binary :all: --no-build-isolation -d build/fastBPE fastBPE==0.1.0; then

@@ -1,4 +1,4 @@
-"""Texts for the benchmark, made from a seed: Zipfian words built from Zipfian syllables."""
+"""Generates texts for the benchmark from a seed: Zipfian words built from Zipfian syllables."""
 
 import argparse
 import random
@@ -11,7 +11,7 @@ CYRILLIC = "птксмнрлбдгвзжчшхц", "аеиоуыюя"
 
 
 class Zipf:
-    """Draws items; the one of rank r with a probability that falls as 1 / (r + 3)."""
+    """Draws items; the item of rank r has a probability proportional to 1 / (r + 3)."""
 
     def __init__(self, draw: random.Random, items: List[str]):
         self._draw = draw
@@ -38,7 +38,7 @@ def _types(draw: random.Random, number: int) -> List[str]:
 
 
 def words_text(path: Path, megabytes: float, seed: int = 1) -> None:
-    """Text with spaces; 33 MB hold about 280,000 word types."""
+    """Writes text with spaces; 33 MB have about 280,000 word types."""
     draw = random.Random(seed)
     word = Zipf(draw, _types(draw, int(12_000 * megabytes)))
     with path.open("w", encoding="utf-8", newline="\n") as out:
@@ -52,7 +52,7 @@ def words_text(path: Path, megabytes: float, seed: int = 1) -> None:
 
 
 def unsegmented_text(path: Path, megabytes: float, seed: int = 2) -> None:
-    """Text in the manner of Chinese and Japanese: words of one to four characters, no spaces."""
+    """Writes text like Chinese and Japanese: words of one to four characters without spaces."""
     draw = random.Random(seed)
     characters = [chr(code) for code in range(0x4E00, 0x4E00 + 4000)]
     draw.shuffle(characters)

@@ -1,10 +1,10 @@
-"""One tool doing one job once, in a process of its own: prints the seconds that the work took.
+"""Runs one job of one tool once, in its own process, and prints how many seconds the work took.
 
     python bpe_tools.py TOOL learn|apply TEXT MODEL OUTPUT MERGES THREADS CHARACTERS
 
-Imports are not timed. Learning is from file to file, applying from file to file; the tools that have
-a command line of their own (ours, subword-nmt, fastBPE) are timed by the caller instead. The TOOL
-``ours:user`` learns with a measure written in Python; ``ours:lines`` applies to a list of strings in memory.
+Imports are not timed. Learning and applying go from file to file; tools with their own command line (ours,
+subword-nmt, fastBPE) are timed by the caller instead. The TOOL ``ours:user`` learns with a measure written in
+Python; ``ours:lines`` applies to a list of strings in memory.
 """
 
 import sys
@@ -19,7 +19,7 @@ class Work(NamedTuple):
     output: str
     merges: int
     threads: int
-    characters: int  # distinct ones of the text: the other tools' vocabulary sizes count them in
+    characters: int  # distinct characters of the text, which other tools' vocabulary sizes include
 
 
 Job = Callable[[Work], Optional[Callable[[], object]]]
@@ -175,7 +175,7 @@ if __name__ == "__main__":
     do = TOOLS[tool](what)[job]
     begin = time.perf_counter()
     prepared = do(work)
-    if prepared is not None:  # what is timed starts from lines in memory
+    if prepared is not None:  # timing starts with the lines in memory
         begin = time.perf_counter()
         prepared()
     print(time.perf_counter() - begin)

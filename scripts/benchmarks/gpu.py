@@ -1,7 +1,7 @@
-"""Runs what only a GPU can show, phase by phase, and writes what came of it to OUT/gpu.json.
+"""Runs all checks that need a GPU, phase by phase, and writes the results to OUT/gpu.json.
 
-The record is written after every phase, and each phase has a limit of its own, so that a phase that fails
-or takes too long does not cost the others. Called by scripts/gpu.sh.
+The record is written after every phase, and each phase has its own time limit, so that a phase that fails
+or takes too long does not affect the others. Called by scripts/gpu.sh.
 """
 
 import argparse
@@ -18,9 +18,17 @@ from typing import Any, Dict, List
 from phases import ROOT, PhaseError, Run
 
 SCRIPTS = ROOT / "scripts"
-PACKAGES = ("torch", "fairseq-fixed", "fairseq", "numpy", "sacrebleu", "fairseq_subword_ext")
+PACKAGES = (
+    "torch",
+    "ve-fairseq",
+    "fairseq-fixed",
+    "fairseq",
+    "numpy",
+    "sacrebleu",
+    "fairseq_subword_ext",
+)
 TESTS_LIMIT, SPEED_LIMIT = 150, 150  # seconds
-CLOSING = 60  # kept for translating and scoring after the training
+CLOSING = 60  # reserved for translating and scoring after training
 
 # The quickstart's settings at base size; sizes and precision are added.
 TRAINING = """--task multilingual_x_en --share-all-embeddings --criterion label_smoothed_cross_entropy
@@ -39,7 +47,7 @@ def versions() -> Dict[str, str]:
 
 
 def check_device(run: Run) -> Dict[str, Any]:
-    """Multiplies two matrices on the device and compares the product with the CPU's."""
+    """Multiplies two matrices on the device and compares the product to the CPU's."""
     import torch
 
     torch.backends.cuda.matmul.allow_tf32 = False
@@ -49,7 +57,7 @@ def check_device(run: Run) -> Dict[str, Any]:
     product = (one.to(run.device) @ other.to(run.device)).cpu().double()
     error = ((product - expected).norm() / expected.norm()).item()
     if not error < 1e-5:
-        raise PhaseError(f"a product of matrices differs from the CPU's by {error:.1e}")
+        raise PhaseError(f"a matrix product differs from the CPU's by {error:.1e}")
     found: Dict[str, Any] = {"product_error": error, "cuda": torch.version.cuda}
     if run.device == "cuda":
         properties = torch.cuda.get_device_properties(0)
@@ -62,7 +70,7 @@ def check_device(run: Run) -> Dict[str, Any]:
 
 
 def run_tests(run: Run) -> Dict[str, Any]:
-    """The tests marked gpu; without a GPU they are skipped, and counted as that."""
+    """Runs the tests marked gpu; without a GPU they are counted as skipped."""
     files = sorted(
         path
         for path in (ROOT / "tests").rglob("test_*.py")
@@ -94,7 +102,7 @@ def run_tests(run: Run) -> Dict[str, Any]:
 
 
 def measure_speed(run: Run) -> Dict[str, Any]:
-    """Training and generation with each context in each precision that the device trains in."""
+    """Measures training and generation with each context in each precision that the device supports."""
     if run.args.tiny:
         sizes = "--arch contextualized_transformer_tiny --vocabulary 300 --mean-length 6 --max-tokens 60"
         sizes += " --rounds 1 --updates 1 --sentences 2 --beam 2"
@@ -118,7 +126,7 @@ def measure_speed(run: Run) -> Dict[str, Any]:
 
 
 def train(run: Run) -> Dict[str, Any]:
-    """Trains on the corpus of names, translates its test set and scores that against the raw text."""
+    """Trains on the corpus of names, translates its test set and scores it against the raw text."""
     work = run.out / "names"
     work.mkdir(exist_ok=True)
     environment = {"WORK": str(work), "SYMBOLS": "1024" if run.args.tiny else "4096"}
@@ -131,7 +139,7 @@ def train(run: Run) -> Dict[str, Any]:
     size = "tiny" if run.args.tiny else "base"
     minutes = min(run.args.minutes, (run.left() - CLOSING) / 60)
     if minutes <= 0:
-        raise PhaseError("left out: the corpus took all the time")
+        raise PhaseError("skipped: the corpus took all the time")
     data, checkpoints = work / "bin", work / "checkpoints"
     precision = ["--cpu"] if run.device == "cpu" else ["--fp16"]
     user_dir = ROOT / "fairseq_subword_ext"
@@ -164,15 +172,15 @@ def train(run: Run) -> Dict[str, Any]:
 
 
 def tools_path() -> str:
-    """Where the recipes' scripts find what they share."""
+    """The PYTHONPATH for the modules that recipes share."""
     return os.pathsep.join([str(SCRIPTS / "recipes"), os.environ.get("PYTHONPATH", "")])
 
 
 def training_figures(log: Path) -> Dict[str, Any]:
-    """The last figures that fairseq-train logged, and its median speed.
+    """The last figures in fairseq-train's log, and its median speed.
 
     Raises:
-        PhaseError: If it logged none.
+        PhaseError: If the log has none.
     """
     lines: List[Dict[str, str]] = [
         json.loads(found[0])
@@ -195,8 +203,8 @@ def training_figures(log: Path) -> Dict[str, Any]:
 def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--seconds", type=float, default=570, help="for all phases")
-    parser.add_argument("--minutes", type=float, default=3, help="of the training")
+    parser.add_argument("--seconds", type=float, default=570, help="total time of all phases")
+    parser.add_argument("--minutes", type=float, default=3, help="training time")
     parser.add_argument("--cpu", action="store_true")
     parser.add_argument("--tiny", action="store_true")
     return parser
@@ -220,7 +228,7 @@ def main() -> int:
     for name, phase in phases.items():
         figures = {k: v for k, v in phase.items() if k not in ("precisions", "settings", "status")}
         print(f"{name}: {phase['status']} {json.dumps(figures)}")
-    print(f"the record: {args.out / 'gpu.json'}")
+    print(f"record: {args.out / 'gpu.json'}")
     return int(any(phase["status"] != "ok" for phase in phases.values()))
 
 

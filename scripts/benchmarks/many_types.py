@@ -1,8 +1,8 @@
-"""Learning from millions of word types: time, peak memory, and growth beside n log n.
+"""Measures learning from millions of word types: time, peak memory, and growth compared to n log n.
 
-Every number of types is learned from with every measure, in turns, each run in a process of its own
-(start-up and reading the counts included). Absolute seconds mean little across machines; the ratios to
-``frequency`` on the same counts do.
+Each measure learns from each number of types, in turns and in a separate process (start-up and reading the
+counts included). Absolute seconds mean little across machines; the ratios to ``frequency`` on the same
+counts are comparable.
 """
 
 import argparse
@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 
 
 def learn(counts: Path, measure: str, merges: int, folder: Path) -> Run:
-    """Learns once; memory is that of the whole process."""
+    """Learns once; memory is measured for the whole process."""
     done = run(
         [
             sys.executable, "-m", "fairseq_subword_ext", "learn-bpe", "--dict-input", "-i", str(counts),
@@ -36,7 +36,7 @@ def learn(counts: Path, measure: str, merges: int, folder: Path) -> Run:
 
 
 def print_rows(rows: Dict[Tuple[float, str], List[Run]]) -> None:
-    """One line a run: CPU seconds, since other work on the machine does not count in them."""
+    """Prints one line per run, in CPU seconds, which other work on the machine hardly affects."""
     table = [
         ["types", "measure", "CPU s", "times `frequency`", "peak GB", "time to the first row's"]
         + ["n log n"]
@@ -67,7 +67,9 @@ def print_rows(rows: Dict[Tuple[float, str], List[Run]]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--types", default="1,3", help="millions of word types, by commas (10 too)")
+    parser.add_argument(
+        "--types", default="1,3", help="millions of word types, separated by commas"
+    )
     parser.add_argument("--measures", default="frequency,av-weighted,dlg-weighted")
     parser.add_argument("--merges", type=int, default=32_000)
     parser.add_argument("--rounds", type=int, default=1)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# What a vocabulary of millions of word types takes to learn from: time and peak memory of
+# Measures learning from a vocabulary of millions of word types: time and peak memory of
 # learn-bpe --dict-input, by number of types and by measure, in one run.
 #
 #   bash scripts/benchmarks/many_types.sh [--types 1,3,10] [--measures frequency,av-weighted,dlg-weighted]
 #
-# PYTHON_BIN=/path/to/python uses an environment that has the package and pycountry.
+# PYTHON_BIN=/path/to/python uses an existing environment with the package and pycountry.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../env.sh"
 if [ -z "${PYTHON_BIN:-}" ]; then

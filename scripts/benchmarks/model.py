@@ -1,8 +1,8 @@
-"""Measures what a context costs: training and generation speed of the same Transformer without one,
-with a convolution, with a Bi-GRU, and as Fairseq's byte_level_bpe example computes it.
+"""Measures the cost of a context: training and generation speed of the same Transformer without context, with
+a convolution, with a Bi-GRU, and with the Bi-GRU of Fairseq's byte_level_bpe example.
 
-The variants take turns, so that a busy machine slows them all; the table gives each one's median
-speed, and the median over the rounds of its speed divided by the plain Transformer's.
+The variants take turns, so that a busy machine slows them all down. The table shows the median speed of each,
+and the median over all rounds of its speed relative to the plain Transformer and to the example.
 """
 
 import argparse
@@ -19,6 +19,7 @@ from model_variants import PRECISIONS, VARIANTS, JointVocabulary, batches, build
 
 import fairseq_subword_ext
 from fairseq_subword_ext.textio.files import atomic_text_writer
+from fairseq_subword_ext.textio.tables import text_lines
 
 
 def clock(args: argparse.Namespace) -> float:
@@ -28,7 +29,7 @@ def clock(args: argparse.Namespace) -> float:
 
 
 def train(model, criterion, optimizer, samples, args) -> float:
-    """Returns the target tokens per second of a few updates."""
+    """Runs a few updates and returns target tokens per second."""
     model.train()
     start = clock(args)
     for sample in samples:
@@ -38,14 +39,14 @@ def train(model, criterion, optimizer, samples, args) -> float:
         optimizer.multiply_grads(1 / sample_size)
         try:
             optimizer.clip_grad_norm(1.0)
-        except OverflowError:  # the loss scale of fp16 was too large and has been lowered
+        except OverflowError:  # fp16's loss scale was too large and has been lowered
             continue
         optimizer.step()
     return sum(s["ntokens"] for s in samples) / (clock(args) - start)
 
 
 def generate(generator, sample, args) -> float:
-    """Returns the tokens per second of beam search, all hypotheses as long as allowed."""
+    """Runs beam search, with all hypotheses at the length limit, and returns tokens per second."""
     start = clock(args)
     hypotheses = generator.generate([generator.model.single_model], sample)
     return sum(len(h[0]["tokens"]) for h in hypotheses) / (clock(args) - start)
@@ -100,13 +101,11 @@ def ratio(one: list, other: list) -> float:
 
 
 def table(title: str, rows: dict) -> str:
-    lines = [f"{title:<20}{'tokens/s':>10}{'of plain':>10}{'of example':>12}"]
+    cells = [(title, "tokens/s", "of plain", "of example")]
     for variant, row in rows.items():
-        lines.append(
-            f"{variant:<20}{row['tokens_per_second']:>10.0f}{row['of_plain']:>10.3f}"
-            f"{row['of_example']:>12.3f}"
-        )
-    return "\n".join(lines)
+        ratios = (f"{row[key]:.3f}" for key in ("of_plain", "of_example"))
+        cells.append((variant, f"{row['tokens_per_second']:.0f}", *ratios))
+    return "\n".join(text_lines(cells))
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -114,20 +113,20 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--arch", default="contextualized_transformer_base")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument(
-        "--precisions", default="fp32", help="of fp32, fp16 and bf16, separated by commas"
+        "--precisions", default="fp32", help="fp32, fp16 and bf16, separated by commas"
     )
     parser.add_argument("--vocabulary", type=int, default=4096, help="size of the joint dictionary")
     parser.add_argument("--mean-length", type=int, default=41, help="symbols per sentence")
     parser.add_argument("--max-tokens", type=int, default=2000, help="per batch")
-    parser.add_argument("--rounds", type=int, default=7, help="turns that every variant takes")
+    parser.add_argument("--rounds", type=int, default=7, help="turns of each variant")
     parser.add_argument("--updates", type=int, default=2, help="updates per turn")
-    parser.add_argument("--sentences", type=int, default=32, help="translated per turn")
+    parser.add_argument("--sentences", type=int, default=32, help="sentences translated per turn")
     parser.add_argument("--beam", type=int, default=5)
     parser.add_argument("--json", type=Path, help="also write the speeds to this file")
     parser.add_argument(
         "--cpu-time",
         action="store_true",
-        help="count the process's CPU time, for a machine that others use (with OMP_NUM_THREADS=1)",
+        help="measure CPU time instead, for a shared machine (with OMP_NUM_THREADS=1)",
     )
     return parser
 
@@ -161,7 +160,7 @@ def main() -> None:
         record["precisions"][precision] = found
         for kind, rows in found.items():
             print(table(f"{kind}, {precision}", rows), flush=True)
-        if args.json:  # after each precision: the next one may run out of memory or time
+        if args.json:  # after each precision, since the next one may run out of memory or time
             with atomic_text_writer(args.json) as stream:
                 json.dump(record, stream, indent=1)
                 stream.write("\n")

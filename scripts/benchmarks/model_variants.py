@@ -1,4 +1,4 @@
-"""The models that model.py compares, and what they are trained and tried on."""
+"""The models that model.py compares, and their data."""
 
 import argparse
 import random
@@ -16,7 +16,7 @@ PRECISIONS = {"fp32": torch.float32, "fp16": torch.half, "bf16": torch.bfloat16}
 
 
 class ExampleEncoder(TransformerEncoderBase):
-    """What the example computes once its signature is fixed: the GRU reads padding like tokens."""
+    """The example's encoder with its signature fixed: the GRU reads padding like tokens."""
 
     def __init__(self, cfg, dictionary, embed_tokens):
         super().__init__(cfg, dictionary, embed_tokens)
@@ -39,7 +39,7 @@ class ExampleModel(TransformerModel):
 
 
 class JointVocabulary:
-    """The part of a task that models and criteria ask for."""
+    """The part of a task that models and criteria need."""
 
     def __init__(self, size: int):
         self.source_dictionary = Dictionary()
@@ -51,7 +51,7 @@ class JointVocabulary:
 def build(
     variant: str, arch: str, task: JointVocabulary, device: str, precision: str
 ) -> torch.nn.Module:
-    """Builds one variant at the size of ``arch``; equal seeds give equal common parts."""
+    """Builds one variant at the size of ``arch``; with equal seeds the common parts are identical."""
     torch.manual_seed(1)
     settings = argparse.Namespace(arch=arch, share_all_embeddings=True)
     if variant == "example":
@@ -64,7 +64,7 @@ def build(
 
 
 def build_optimizer(model: torch.nn.Module, precision: str) -> optim.FairseqOptimizer:
-    """Fairseq's Adam, in half precision with its master weights in fp32, as ``--fp16`` has it."""
+    """Fairseq's Adam; in half precision with fp32 master weights, as with ``--fp16``."""
     flags = ["data", "--arch", "transformer", "--optimizer", "adam", "--lr", "0.0001"]
     cfg = convert_namespace_to_omegaconf(
         options.parse_args_and_arch(options.get_training_parser(), input_args=flags)
@@ -79,7 +79,7 @@ def build_optimizer(model: torch.nn.Module, precision: str) -> optim.FairseqOpti
 def batches(
     dictionary: Dictionary, count: int, max_tokens: int, mean_length: int, device: str
 ) -> List[Any]:
-    """At least ``count`` batches as Fairseq makes them, of sentences as long as in real text (log-normal)."""
+    """At least ``count`` batches by Fairseq's rules, with realistic (log-normal) sentence lengths."""
     draw = random.Random(1)
 
     def sentence() -> torch.Tensor:

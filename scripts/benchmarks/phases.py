@@ -1,4 +1,4 @@
-"""Phases of a long call, each with a limit of its own and a record that is written after it."""
+"""Runs the phases of a long call, each with its own time limit, and writes a record after each."""
 
 import argparse
 import contextlib
@@ -14,20 +14,20 @@ from typing import Any, Callable, Dict, Optional
 from fairseq_subword_ext.textio.files import atomic_text_writer
 
 ROOT = Path(__file__).resolve().parents[2]
-LEAST = 20  # a phase with fewer seconds than this is left out
+LEAST = 20  # a phase is skipped if fewer seconds than this are left
 
 
 class PhaseError(Exception):
-    """A phase that did not come to its end, and why."""
+    """A phase did not finish; the message says why."""
 
 
 class Run:
     """One call: its options, its deadline and its record.
 
     Args:
-        args: ``seconds`` for all phases, ``out`` for the record and the logs, ``cpu``; the rest is the
-            phases' own.
-        about: what the record starts with.
+        args: ``seconds`` for all phases, ``out`` for the record and the logs, ``cpu``; the rest is for
+            the phases.
+        about: first entries of the record.
     """
 
     def __init__(self, args: argparse.Namespace, **about: Any):
@@ -35,7 +35,7 @@ class Run:
         self.deadline = time.monotonic() + args.seconds
         self.device = "cpu" if args.cpu else "cuda"
         self.out: Path = args.out
-        self.reserve = 0.0  # seconds that the running phase leaves to the later ones
+        self.reserve = 0.0  # seconds that the running phase must leave for later ones
         self.record: Dict[str, Any] = {
             "date": time.strftime("%Y-%m-%d", time.gmtime()),
             **about,
@@ -46,16 +46,16 @@ class Run:
         return self.deadline - time.monotonic()
 
     def phase(self, name: str, work: Callable[["Run"], Dict[str, Any]], reserve: float = 0) -> None:
-        """Runs one phase and writes the record; nothing that it does wrong ends the others."""
+        """Runs one phase and writes the record; its failure never stops the others."""
         start, self.reserve = time.monotonic(), reserve
         print(f"== {name} ({self.left():.0f} s left)", file=sys.stderr, flush=True)
         try:
             if self.left() - reserve < LEAST:
-                raise PhaseError("left out: no time left")
+                raise PhaseError("skipped: no time left")
             result = {"status": "ok", **work(self)}
         except PhaseError as error:
             result = {"status": "failed", "reason": str(error)}
-        except Exception as error:  # whatever a device or its driver may come up with
+        except Exception as error:  # a device or its driver may raise anything
             result = {"status": "failed", "reason": f"{type(error).__name__}: {error}"}
         result["seconds"] = round(time.monotonic() - start, 1)
         self.record["phases"][name] = result
@@ -68,7 +68,7 @@ class Run:
         """Runs a program with its output in a log.
 
         Raises:
-            PhaseError: If it fails, or takes longer than ``limit`` seconds or than the phase has.
+            PhaseError: If it fails, or exceeds ``limit`` seconds or the phase's time.
         """
         path = self.out / log
         limit = max(1.0, min(limit or self.left(), self.left() - self.reserve))
@@ -81,7 +81,7 @@ class Run:
                 process.wait(limit)
             except subprocess.TimeoutExpired as error:
                 stop(process)
-                raise PhaseError(f"not done after {limit:.0f} s, see {log}") from error
+                raise PhaseError(f"not finished after {limit:.0f} s, see {log}") from error
         if process.returncode:
             lines = path.read_text(encoding="utf-8", errors="replace").strip().split("\n")
             raise PhaseError(f"exit status {process.returncode}, see {log}: {lines[-1][:300]}")
@@ -89,7 +89,7 @@ class Run:
 
 
 def stop(process: subprocess.Popen) -> None:
-    """Ends a program and all that it started, with a moment to write down what it has."""
+    """Stops a program and its children, after giving them a moment to save their work."""
     for number, patience in ((signal.SIGINT, 10), (signal.SIGKILL, None)):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, number)

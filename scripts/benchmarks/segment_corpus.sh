@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Segmenting many files, every other one of them compressed: one call of apply-bpe beside a call a file,
-# in a loop and by xargs, in turns.
+# Compares ways of segmenting many files, every second one compressed: one call of apply-bpe, and one call per
+# file in a loop and by xargs, in turns.
 #
 #   bash scripts/benchmarks/segment_corpus.sh [--files 24] [--rounds 3] [--workers N] [TEXT...]
 #
-# The TEXTs (UTF-8, a sentence a line; made up where none is given) are put together and cut into files of
-# very different sizes. PYTHON_BIN=/path/to/python uses an environment that has the package. A row is the
-# median of the rounds' seconds, the processor's seconds then, and processors kept busy.
+# The TEXTs (UTF-8, one sentence per line; generated if none is given) are joined and split into files of very
+# different sizes. PYTHON_BIN=/path/to/python uses an existing environment with the package. A row shows the
+# round with the median time: its seconds, CPU seconds, and the number of processors kept busy.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../env.sh"
 
@@ -30,7 +30,7 @@ work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 
 if [ $# -eq 0 ]; then
-  say "making 30 MB of text"
+  say "generating 30 MB of text"
   "$PYTHON_BIN" -c 'import sys; from pathlib import Path; sys.path.insert(0, sys.argv[1])
 from bpe_text import words_text; words_text(Path(sys.argv[2]), 30)' "$ROOT/scripts/benchmarks" "$work/text"
   set -- "$work/text"
@@ -40,7 +40,7 @@ lines="$(wc -l < "$work/all")"
 say "$(wc -c < "$work/all") bytes, $lines lines, $files files, $workers workers; learning 32000 merges"
 subword learn-bpe -i "$work/all" -o "$work/codes" -s 32000 2> /dev/null
 
-# The file of rank r gets a share of 1 / (r + 1); each even one is compressed.
+# The file of rank r gets a share proportional to 1 / (r + 1); every second one is compressed.
 mkdir "$work/in"
 first=1
 for ((rank = 1; rank <= files; rank++)); do
@@ -52,8 +52,8 @@ for ((rank = 1; rank <= files; rank++)); do
 done
 
 one_call() { subword apply-bpe -c "$work/codes" -i "$work/in/*" --output-dir "$work/out" --num-workers "$1"; }
-a_call_a_file() { subword apply-bpe -c "$work/codes" -i "$2" -o "$work/out/${2##*/}" --num-workers "$1"; }
-with_gzip() { # what was needed before -i and -o knew compressed files
+one_call_per_file() { subword apply-bpe -c "$work/codes" -i "$2" -o "$work/out/${2##*/}" --num-workers "$1"; }
+with_gzip() { # without support for compressed files in -i and -o
   local target="$work/out/${1##*/}"
   case "$1" in
     *.gz) gzip -dc "$1" | subword apply-bpe -c "$work/codes" | gzip > "$target" ;;
@@ -61,7 +61,7 @@ with_gzip() { # what was needed before -i and -o knew compressed files
   esac
 }
 export work
-export -f subword a_call_a_file with_gzip
+export -f subword one_call_per_file with_gzip
 by_xargs() { printf '%s\n' "$work"/in/* | xargs -P "$workers" -I FILE bash -c "$1 FILE"; }
 loop() {
   local path
@@ -70,9 +70,9 @@ loop() {
 ways=(
   "one call, 1 worker|one_call 1"
   "one call, $workers workers|one_call $workers"
-  "a call a file, $workers workers each|loop a_call_a_file $workers"
-  "a call a file, xargs -P $workers|by_xargs 'a_call_a_file 1'"
-  "zcat, apply-bpe and gzip, a file after another|loop with_gzip"
+  "one call per file, $workers workers each|loop one_call_per_file $workers"
+  "one call per file, xargs -P $workers|by_xargs 'one_call_per_file 1'"
+  "zcat, apply-bpe and gzip, one file at a time|loop with_gzip"
   "zcat, apply-bpe and gzip, xargs -P $workers|by_xargs with_gzip"
 )
 content() { (cd "$work/out" && for name in *; do gzip -dcf "$name"; done | cksum); }
@@ -85,7 +85,7 @@ for ((round = 1; round <= rounds; round++)); do
     [ "$round" -gt 1 ] || content >> "$work/contents"
   done
 done
-[ "$(sort -u "$work/contents" | wc -l)" -eq 1 ] || die "the ways have written different texts"
+[ "$(sort -u "$work/contents" | wc -l)" -eq 1 ] || die "the outputs differ between the ways"
 
 printf '| | seconds | times the first | CPU s | processors busy | lines/s |\n|---|---|---|---|---|---|\n'
 base=""

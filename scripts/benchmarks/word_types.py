@@ -1,8 +1,8 @@
-"""Word counts of any number of types for the benchmark of large vocabularies.
+"""Generates word counts with any number of types, for the benchmark of large vocabularies.
 
-The letters follow those of real words: a Markov chain of order two over the German, English, Russian,
-Turkish and Czech names in the package pycountry. The counts follow Zipf's law, N / rank, so that half of
-the N types occur once, as in running text.
+Words come from a second-order Markov chain over the German, English, Russian, Turkish and Czech names in the
+package pycountry. Counts follow Zipf's law, N / rank, so that half of the N types occur once, as in running
+text.
 """
 
 import argparse
@@ -14,7 +14,7 @@ import numpy as np
 import pycountry
 
 LANGUAGES = ("de", "ru", "tr", "cs")
-LONGEST = 24  # characters; a chain that has not ended by then is thrown away
+LONGEST = 24  # characters; longer chains are discarded
 END = 0
 
 
@@ -39,7 +39,7 @@ def real_words() -> List[str]:
 
 
 class LetterChain:
-    """Draws words letter by letter, each from what followed the two before it in real words."""
+    """Draws words letter by letter, each letter given the two before it, as in real words."""
 
     def __init__(self, words: List[str]):
         self.letters = np.array(["", *sorted(set("".join(words)))])
@@ -52,12 +52,12 @@ class LetterChain:
                 follows[before * size + last, letter] += 1
                 before, last = last, letter
         totals = follows.sum(axis=1, keepdims=True)
-        # Row s climbs from s to s + 1, so that one search in the flattened table draws for any state.
+        # Row s rises from s to s + 1, so that one search in the flattened table serves all states.
         climb = np.cumsum(follows / np.maximum(totals, 1), axis=1)
         self._cumulative = (climb + np.arange(size * size)[:, None]).ravel()
 
     def draw(self, number: int, rng: np.random.Generator) -> np.ndarray:
-        """Gives words as rows of letter numbers, END after the last; those too long are left out."""
+        """Returns words as rows of letter indices, ending in END; words that are too long are dropped."""
         size = len(self.letters)
         rows = np.zeros((number, LONGEST + 1), dtype=np.uint16)
         before = np.zeros(number, dtype=np.int64)
@@ -77,7 +77,7 @@ class LetterChain:
 
 
 def word_types(number: int, rng: np.random.Generator) -> np.ndarray:
-    """Draws ``number`` distinct words, the short ones mostly first, as frequent words are."""
+    """Draws ``number`` distinct words, mostly short ones first, since frequent words are short."""
     chain = LetterChain(real_words())
     found = np.zeros((0, LONGEST), dtype=np.uint16)
     while len(found) < number:

@@ -1,16 +1,15 @@
 #!/usr/bin/env bash
-# Trains on machines that SLURM gives. Submit it from the checkout, a task for each GPU:
+# Trains on machines allocated by SLURM. Submit it from the checkout, with one task per GPU:
 #
 #   sbatch --nodes 2 --ntasks-per-node 8 --gpus-per-node 8 --cpus-per-task 4 --time 48:00:00 \
 #     scripts/distributed/slurm.sh fairseq-train ARGUMENTS...
 #
-# Where a process dies or a machine is lost the job is put in the queue again, and goes on from the
-# last checkpoint.
+# If a process dies or a machine is lost, the job is requeued and resumes from the last checkpoint.
 #SBATCH --job-name=fairseq-subword
 #SBATCH --requeue
 #SBATCH --open-mode=append
 set -euo pipefail
-# SLURM runs a copy of this file from a folder of its own.
+# SLURM runs a copy of this file from another folder.
 HERE="${SLURM_SUBMIT_DIR:?submit this with sbatch}/scripts/distributed"
 export OMP_NUM_THREADS="${OMP_NUM_THREADS:-1}"
 status=0

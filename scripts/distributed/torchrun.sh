@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Trains with several processes on one machine, or on several when called once on each.
+# Trains with several processes on one machine, or on several machines if called once on each.
 #
 #   torchrun.sh [OPTIONS] fairseq-train|fairseq-hydra-train ARGUMENTS...
 #
-#   --processes N     on this machine: its number of GPUs              default: what torch finds
-#   --nodes N         machines                                         default 1
-#   --master HOST     one of them, named alike on all                  needed for several
-#   --port P          a free port there                                default 29500
-#   --restarts N      how often to go on from the last checkpoint when a process dies    default 3
+#   --processes N     processes on this machine                        default: its number of GPUs
+#   --nodes N         number of machines                               default 1
+#   --master HOST     one of the machines, the same name on all        required for several
+#   --port P          a free port on that machine                      default 29500
+#   --restarts N      maximum number of restarts from the last checkpoint if a process dies    default 3
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../env.sh"
 HERE="$ROOT/scripts/distributed"
@@ -39,12 +39,12 @@ if [ "$nodes" -gt 1 ]; then
 fi
 if [ "$processes" = gpu ] \
   && ! "$PYTHON_BIN" -c 'import sys, torch; sys.exit(not torch.cuda.is_available())'; then
-  die "torch sees no GPU here: give --processes N, which are joined by gloo on the CPU"
+  die "torch sees no GPU here: give --processes N to train on the CPU with gloo"
 fi
-# The store of the processes' addresses is new after a restart: in the one that torchrun would share, the
-# processes find the addresses of those that died (torch 2.13).
+# Do not share torchrun's address store: after a restart, processes would find the addresses of dead ones in it
+# (torch 2.13).
 export TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1
-# Each process has one thread for the CPU's part unless told otherwise; torchrun would say so each time.
+# One CPU thread per process unless set otherwise; torchrun does the same but prints a warning each time.
 export OMP_NUM_THREADS="${OMP_NUM_THREADS:-1}"
 exec "$PYTHON_BIN" -m torch.distributed.run "${where[@]}" --nproc-per-node "$processes" \
   --max-restarts "$restarts" --no-python bash "$HERE/worker.sh" "$@"

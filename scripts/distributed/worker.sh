@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# One process of a training run; torchrun.sh and slurm.sh start it once for each GPU.
+# Runs one process of a training run; torchrun.sh and slurm.sh start it once per GPU.
 #
 #   worker.sh fairseq-train|fairseq-hydra-train ARGUMENTS...
 #
-# Which of how many it is comes from torchrun (RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR, MASTER_PORT)
-# or from SLURM. Without a GPU, or with CPU=1, the processes are joined by gloo.
+# Its rank and the number of processes come from torchrun (RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR,
+# MASTER_PORT) or from SLURM. Without a GPU, or with CPU=1, the processes communicate by gloo.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../env.sh"
 PYTHON_BIN="${PYTHON_BIN:-$VENV/bin/python}"
 
 if [ -z "${RANK:-}" ]; then
-  [ -n "${SLURM_PROCID:-}" ] || die "neither torchrun nor srun has started this: see scripts/distributed/README.md"
+  [ -n "${SLURM_PROCID:-}" ] || die "not started by torchrun or srun: see scripts/distributed/README.md"
   export RANK="$SLURM_PROCID" WORLD_SIZE="$SLURM_NTASKS" LOCAL_RANK="$SLURM_LOCALID"
   export MASTER_ADDR="${MASTER_ADDR:-$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)}"
-  # Jobs that share a machine do not share a port.
+  # Jobs on the same machine need different ports.
   export MASTER_PORT="${MASTER_PORT:-$((20000 + SLURM_JOB_ID % 10000))}"
 fi
 
@@ -32,7 +32,7 @@ case "$command" in
       name="${setting%%=*}"
       set -- "$@" "--distributed-${name//_/-}" "${setting#*=}"
     done
-    # torch's own DDP asks for a GPU of each process.
+    # torch's own DDP needs a GPU per process.
     [ -z "${cpu:-}" ] || set -- "$@" --cpu --ddp-backend legacy_ddp
     ;;
   fairseq-hydra-train)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Segments the corpus and binarizes it with fairseq-preprocess, every language with one dictionary.
+# Segments the corpus and binarizes it with fairseq-preprocess, with one dictionary for all languages.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 say "3. segment and binarize"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Trains a small Transformer with Bi-GRU contextualized embeddings for UPDATES updates, or until MINUTES
-# are over. Run again, it resumes from the last checkpoint. All that fairseq-train prints is in train.log.
+# Trains a small Transformer with Bi-GRU contextualized embeddings for UPDATES updates, or at most MINUTES
+# minutes. If run again, it resumes from the last checkpoint. fairseq-train's output is in train.log.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 device="$(cpu_flags)"
 last="$WORK/checkpoints/checkpoint_last.pt" log="$WORK/train.log" cap=()
 if [ -n "$MINUTES" ]; then
-  # Fairseq counts the time of all runs together; the cap is for this one.
+  # Fairseq counts the time of all runs together, but the limit is for this run.
   before=0
   [ ! -f "$last" ] || before="$("$PYTHON_BIN" -c '
 import sys
@@ -18,8 +18,8 @@ print(state["extra_state"].get("previous_training_time", 0))' "$last" 2> /dev/nu
   cap=(--stop-time-hours "$("$PYTHON_BIN" -c "print($before / 3600 + $MINUTES / 60)")")
 fi
 say "4. train for $UPDATES updates${MINUTES:+, at most $MINUTES minutes} ($device), see $log"
-# Two or three epochs are all that there are, so that little has to be regularized; drawing the dropout
-# masks of attention and activations alone takes a tenth of the time on a CPU.
+# Two or three epochs need little regularization, and the dropout masks of attention and activations would take
+# a tenth of the time on a CPU.
 command=("$PYTHON_BIN" -m fairseq_cli.train "$WORK/bin" --user-dir "$USER_DIR"
   --task multilingual_x_en --arch contextualized_transformer_tiny --share-all-embeddings
   --criterion label_smoothed_cross_entropy --label-smoothing 0.1
@@ -29,7 +29,7 @@ command=("$PYTHON_BIN" -m fairseq_cli.train "$WORK/bin" --user-dir "$USER_DIR"
   --max-tokens 4000 --seed "$SEED" --max-update "$UPDATES" ${cap[@]+"${cap[@]}"}
   --save-dir "$WORK/checkpoints" --keep-last-epochs 1 --save-interval-updates 200
   --keep-interval-updates 1 --log-format simple --log-interval 10 $device)
-trap 'exit 130' INT # after the training has ended, which is no failure then
+trap 'exit 130' INT # runs after training has ended; an interrupt is not a failure
 printf '%q ' "${command[@]}" >&2
 echo >&2
 "${command[@]}" 2>&1 | "$PYTHON_BIN" "$HERE/train_progress.py" --updates "$UPDATES" --log "$log" \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sinhala, which the model of step 4 never saw: that model as it is, trained further in four ways, and a
-# new one, each with the same number of updates; prints their scores.
+# Transfers the model of step 4 to Sinhala, which it has never seen: scores the unchanged model, the model
+# fine-tuned in four ways, and a new model, each trained for the same number of updates.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 source "$ROOT/scripts/transfer_study/child.sh"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Builds a corpus of names and phrases in many languages and in English.
 
-Writes SPLIT.xx-en.xx and SPLIT.xx-en.en for the splits train, valid, test and test_seen into the
-output folder, transfer/SPLIT.si-en.* for the language that the parent model never sees, and
-corpus.json (versions, settings, counts and a SHA-256 for each file), which comes last: where it is,
-the corpus is whole. The same versions of pycountry and Babel give the same bytes.
+Writes to the output folder SPLIT.xx-en.xx and SPLIT.xx-en.en for the splits train, valid, test and
+test_seen, transfer/SPLIT.si-en.* for the language that the parent model never sees, and corpus.json
+(versions, settings, counts and the SHA-256 of each file). corpus.json is written last, so its presence
+means that the corpus is complete. The same versions of pycountry and Babel give the same bytes.
 """
 
 import argparse
@@ -30,9 +30,9 @@ from splits import Corpus, Sizes, split_parent, split_transfer
 from fairseq_subword_ext.textio.files import atomic_text_writer
 from fairseq_subword_ext.textio.tables import text_lines
 
-# `--rank` prints how this list comes about (pycountry 26.2.16, Babel 2.19.0): the language with most
-# pairs of each script in which one has 2,000 or more, then the languages with most pairs. It is
-# fixed here so that newer releases of the packages do not silently change what is trained on.
+# `--rank` prints how this list was chosen (pycountry 26.2.16, Babel 2.19.0): for each script with a
+# language of at least 2,000 pairs, the language with the most pairs, then the remaining languages with
+# the most pairs. It is fixed so that new releases of the packages do not silently change the corpus.
 # fmt: off
 LANGUAGES = (
     "ar", "ba", "be", "bn", "de", "el", "eo", "fr", "ga", "gu", "he", "hi",
@@ -48,7 +48,7 @@ SPLITS = ("train", "valid", "test", "test_seen")
 
 def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--out", type=Path, help="folder to write to; made where it is missing")
+    parser.add_argument("--out", type=Path, help="output folder; created if missing")
     parser.add_argument(
         "--languages",
         type=lambda text: tuple(text.split(",")),
@@ -58,22 +58,24 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--catalogues", type=Path, help="folder of gettext catalogues (default: pycountry's)"
     )
-    parser.add_argument("--no-cldr", action="store_true", help="leave the names of Babel out")
-    parser.add_argument("--seed", type=int, default=1, help="of the split (default: %(default)s)")
+    parser.add_argument("--no-cldr", action="store_true", help="leave out Babel's names")
+    parser.add_argument(
+        "--seed", type=int, default=1, help="seed of the split (default: %(default)s)"
+    )
     sizes = Sizes()
     for name, of_what in (
         ("test-share", "share of the English names held out for test"),
         ("valid-share", "share of the English names held out for valid"),
-        ("test-lines", "lines of one language in test, at most"),
-        ("valid-lines", "lines of one language in valid, at most"),
-        ("seen-lines", "lines of one language in test_seen, at most"),
+        ("test-lines", "maximum number of lines per language in test"),
+        ("valid-lines", "maximum number of lines per language in valid"),
+        ("seen-lines", "maximum number of lines per language in test_seen"),
     ):
         default = getattr(sizes, name.replace("-", "_"))
         parser.add_argument(
             f"--{name}", type=type(default), default=default, help=f"{of_what} (default: {default})"
         )
     parser.add_argument(
-        "--rank", action="store_true", help="print all languages by number of pairs, and stop"
+        "--rank", action="store_true", help="print all languages by number of pairs, and exit"
     )
     return parser
 
@@ -96,7 +98,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
 
 
 def build(args: argparse.Namespace) -> None:
-    """Reads, splits, writes, reads back, checks, and prints the tables."""
+    """Reads and splits the names, writes the corpus, reads it back, checks it, and prints the tables."""
     sizes = Sizes(
         args.test_share, args.valid_share, args.test_lines, args.valid_lines, args.seen_lines
     )
@@ -121,33 +123,33 @@ def build(args: argparse.Namespace) -> None:
     placed = sum(len(p) for part in (parent, transfer) for s in part.values() for p in s.values())
     for reason, count in sorted(dropped.items()):
         print(f"dropped, {reason}: {count}")
-    print(f"held out, and more than test and valid have room for: {found - placed}")
+    print(f"held out, but over the line limits of test and valid: {found - placed}")
     print("\n".join(findings))
     write_record(args, parent, transfer, files)
 
 
 def read_parent_names(args: argparse.Namespace, dropped: Counter) -> Dict[str, List[Pair]]:
-    """Reads the names of the parent's languages, free of the transfer language's script.
+    """Reads the names of the parent's languages, without any in the transfer language's script.
 
     Raises:
-        ValueError: for a language without names, or the transfer language among them.
+        ValueError: If a language has no names, or the transfer language is among them.
     """
     names = {}
     for language in sorted(set(args.languages)):
         if language == TRANSFER_LANGUAGE:
-            raise ValueError(f"--languages: {language} is kept out of the parent, for transfer")
+            raise ValueError(f"--languages: {language} is reserved for transfer")
         pairs = read_names(args.catalogues, language, dropped, with_cldr=not args.no_cldr)
         names[language] = [pair for pair in pairs if not SINHALA.search("".join(pair))]
         dropped["letters of the transfer language"] += len(pairs) - len(names[language])
         if not names[language]:
             raise ValueError(
-                f"--languages: no names for {language!r}; --rank prints the languages that have some"
+                f"--languages: no names for {language!r}; --rank lists the available languages"
             )
     return names
 
 
 def forget_previous(folder: Path) -> None:
-    """Removes what an earlier run wrote, by its own record, so that no language of it stays behind.
+    """Removes the files of an earlier run, as listed in its record, so that no language of it is left.
 
     Raises:
         ValueError: If the record cannot be read.
@@ -162,14 +164,14 @@ def forget_previous(folder: Path) -> None:
             f"{path}: not a record of this script ({error!r}); give another --out or remove it"
         ) from error
     for name in names:
-        # The corpus lies in this folder and in transfer/, whatever the record may say.
+        # Never delete outside this folder and transfer/, whatever the record says.
         if Path(name).parent in (Path(), Path("transfer")) and "-en." in name:
             (folder / name).unlink(missing_ok=True)
     path.unlink()
 
 
 def write_corpus(folder: Path, corpus: Corpus) -> List[Path]:
-    """Writes two files for each split and language; returns their paths."""
+    """Writes two files per split and language, and returns their paths."""
     paths = []
     for split, languages in corpus.items():
         for language, pairs in languages.items():
@@ -182,7 +184,7 @@ def write_corpus(folder: Path, corpus: Corpus) -> List[Path]:
 
 
 def read_corpus(folder: Path, corpus: Corpus) -> Corpus:
-    """Reads back what :func:`write_corpus` wrote."""
+    """Reads the files of :func:`write_corpus` back."""
     return {
         split: {language: read_pairs(folder, split, language) for language in languages}
         for split, languages in corpus.items()
@@ -190,7 +192,7 @@ def read_corpus(folder: Path, corpus: Corpus) -> Corpus:
 
 
 def write_record(args, parent: Corpus, transfer: Corpus, files: List[Path]) -> None:
-    """Writes corpus.json, the mark of a whole corpus, with what is needed to compare two of them."""
+    """Writes corpus.json, which marks the corpus as complete and allows comparing two corpora."""
     record = {
         "versions": {name: metadata.version(name) for name in installed_packages()},
         "settings": {
@@ -214,7 +216,7 @@ def write_record(args, parent: Corpus, transfer: Corpus, files: List[Path]) -> N
 
 
 def installed_packages() -> List[str]:
-    """Those of the packages the names come from that are installed."""
+    """The installed packages among those that the names come from."""
     return [name for name in ("pycountry", "Babel") if any(metadata.distributions(name=name))]
 
 
@@ -223,7 +225,7 @@ def count_pairs(languages: Dict[str, List[Pair]]) -> int:
 
 
 def print_table(corpus: Corpus) -> None:
-    """Prints pairs and white-space tokens for each language."""
+    """Prints the numbers of pairs and whitespace-separated tokens of each language."""
     columns = [*corpus, "tokens", "tokens en"]
     table = [["language", "script", *columns]]
     totals: Counter = Counter()
@@ -240,8 +242,8 @@ def print_table(corpus: Corpus) -> None:
 
 
 def print_lengths(parts: Dict[str, Corpus]) -> None:
-    """Prints how long the lines are in UTF-8, which is what a byte-level model reads and writes."""
-    print("bytes a line: half, 90 %, 99 % and all of the lines have at most")
+    """Prints the lengths of lines in UTF-8 bytes, the symbols of a byte-level model."""
+    print("bytes per line: half, 90 %, 99 % and all of the lines have at most")
     for name, corpus in parts.items():
         for side, label in enumerate(("source", "English")):
             lengths = sorted(
@@ -257,7 +259,7 @@ def print_lengths(parts: Dict[str, Corpus]) -> None:
 
 
 def print_ranking(args: argparse.Namespace) -> None:
-    """Prints every language with its script and number of pairs, and which ones the rule takes."""
+    """Prints every language with its script and number of pairs, and marks the chosen ones."""
     candidates = {folder.name for folder in args.catalogues.iterdir() if folder.is_dir()}
     candidates = {name.partition("_")[0].partition("@")[0] for name in candidates}
     if not args.no_cldr:

@@ -1,4 +1,4 @@
-"""Reads a finished corpus back and makes sure of what it promises."""
+"""Reads a finished corpus back and checks its guarantees."""
 
 import re
 import sys
@@ -13,13 +13,13 @@ SINHALA = re.compile("[\u0d80-\u0dff]")
 
 
 def read_lines(path: Path) -> List[str]:
-    """Reads the lines of a file, which end at ``\\n`` and nowhere else.
+    """Reads the lines of a file; only ``\\n`` ends a line.
 
-    Lines that end with ``\\r\\n`` are accepted, and reported on stderr.
+    Lines that end in ``\\r\\n`` are accepted and reported on stderr.
 
     Raises:
-        ValueError: for a carriage return inside a line, bytes that are no UTF-8, or a last line
-            that is cut off.
+        ValueError: If a line has a carriage return inside, the text is not UTF-8, or the last line has
+            no newline.
     """
     try:
         text = path.read_bytes().decode("utf-8")
@@ -34,9 +34,11 @@ def read_lines(path: Path) -> List[str]:
         text = text.replace("\r\n", "\n")
     if "\r" in text:
         line = text[: text.index("\r")].count("\n") + 1
-        raise ValueError(f"{path}, line {line}: a carriage return inside the line; take it out")
+        raise ValueError(f"{path}, line {line}: a carriage return inside the line; remove it")
     if text and not text.endswith("\n"):
-        raise ValueError(f"{path}: the last line has no end: the file is cut off; build it again")
+        raise ValueError(
+            f"{path}: the last line has no newline: the file is truncated; build it again"
+        )
     return text.split("\n")[:-1]
 
 
@@ -44,7 +46,7 @@ def read_pairs(folder: Path, split: str, language: str) -> List[Pair]:
     """Reads ``SPLIT.xx-en.xx`` and ``SPLIT.xx-en.en``.
 
     Raises:
-        ValueError: If the two differ in length, or hold a line that is empty.
+        ValueError: If the two differ in length, or a line is empty.
     """
     paths = [folder / f"{split}.{language}-en.{side}" for side in (language, "en")]
     sources, names = map(read_lines, paths)
@@ -58,14 +60,15 @@ def read_pairs(folder: Path, split: str, language: str) -> List[Pair]:
 
 
 def check_parent(corpus: Dict[str, Dict[str, List[Pair]]]) -> List[str]:
-    """Checks the parent's sets against each other.
+    """Checks the parent's splits against each other.
 
     Returns:
-        What was found, a sentence each, to be printed.
+        The findings, one sentence each, to be printed.
 
     Raises:
-        ValueError: for a held-out name in any language's training, a name in both held-out sets, a
-            name of test_seen that no other or its own language trains on, a Sinhala character.
+        ValueError: If a held-out name is in the training data of any language or in both held-out sets,
+            if a name of test_seen is not in the training data of another language or is in that of its
+            own, or if there is a Sinhala character.
     """
     names: Dict[str, Set[str]] = defaultdict(set)
     keys: Dict[str, Set[str]] = defaultdict(set)
@@ -87,19 +90,21 @@ def check_parent(corpus: Dict[str, Dict[str, List[Pair]]]) -> List[str]:
         for pair in pairs:
             others = languages_of[pair.english] - {language}
             if not others or language in languages_of[pair.english]:
-                raise ValueError(f"test_seen.{language}-en holds a name trained on wrongly: {pair}")
+                raise ValueError(
+                    f"test_seen.{language}-en has a name that must not be there: {pair}"
+                )
     return [
         f"distinct English names: {len(names['train'])} in train, {len(names['valid'])} in valid, "
         f"{len(names['test'])} in test",
-        "names of test or valid that training holds in any language: 0 "
-        "(whatever their case, accents, punctuation or order of words)",
-        "names of test_seen that training holds in the same language: 0",
+        "names of test or valid that training has in any language: 0 "
+        "(ignoring case, accents, punctuation and word order)",
+        "names of test_seen that training has in the same language: 0",
         "Sinhala characters (U+0D80-U+0DFF) in the parent's training data: 0",
     ]
 
 
 def check_transfer(corpus: Dict[str, Dict[str, List[Pair]]], language: str) -> List[str]:
-    """Checks that no name of the held-out language is in two of its sets.
+    """Checks that no name of the held-out language is in two splits.
 
     Raises:
         ValueError: If one is.

@@ -1,4 +1,4 @@
-"""Reads what ``fairseq-generate`` printed, and puts it back beside the raw text."""
+"""Reads the output of ``fairseq-generate`` and aligns it with the raw text."""
 
 import re
 from pathlib import Path
@@ -10,12 +10,12 @@ _LINE = re.compile(r"([STHD])-(\d+)\t(.*)", re.DOTALL)
 
 
 class Output(NamedTuple):
-    """The lines of one ``fairseq-generate`` run, by the number that Fairseq gave each input line.
+    """The lines of one ``fairseq-generate`` run, by Fairseq's number of each input line.
 
     Attributes:
-        translations: the best translation: the D- line, or the H- line where there is no D-.
-        sources: the S- line; empty with ``--quiet``.
-        references: the T- line; empty with ``--quiet``.
+        translations: the best translations: D- lines, or H- lines if there are no D- lines.
+        sources: S- lines; empty with ``--quiet``.
+        references: T- lines; empty with ``--quiet``.
     """
 
     translations: Dict[int, str]
@@ -24,19 +24,19 @@ class Output(NamedTuple):
 
 
 def read_output(path: Path) -> Output:
-    """Reads the S-, T-, H- and D- lines, in whatever order they come, and skips all others.
+    """Reads the S-, T-, H- and D- lines in any order, and skips all others.
 
-    With ``--nbest``, the first translation of a line is the best one, and the one that counts.
+    With ``--nbest``, only the first translation of a line, which is the best one, counts.
 
     Raises:
-        ValueError: for bytes that are no UTF-8, or a file without any translation.
+        ValueError: If the file is not UTF-8 or has no translation.
     """
     try:
         text = path.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}: not UTF-8 (byte {error.start})") from error
     found: Dict[str, Dict[int, str]] = {kind: {} for kind in "STHD"}
-    # Only \n ends a line here: a name may hold U+2028 or U+0085, where splitlines() would cut it.
+    # Only \n ends a line: a name may contain U+2028 or U+0085, at which splitlines() would split it.
     for line in text.split("\n"):
         match = _LINE.fullmatch(line)
         if match is None:
@@ -47,35 +47,35 @@ def read_output(path: Path) -> Output:
         found[kind].setdefault(int(number), rest)
     if not found["H"] and not found["D"]:
         raise ValueError(
-            f"{path}: no H- or D- line in it: is it what fairseq-generate printed (without --quiet)?"
+            f"{path}: no H- or D- lines: is this the output of fairseq-generate (without --quiet)?"
         )
     return Output({**found["H"], **found["D"]}, found["S"], found["T"])
 
 
 def align(path: Path, output: Output, raw: Dict[str, List[Pair]]) -> Dict[str, List[str]]:
-    """Gives every raw line its translation.
+    """Assigns a translation to every raw line.
 
-    Fairseq numbers the lines of all languages in one go, a language after the other.
+    Fairseq numbers the lines of all languages consecutively, one language after another.
 
     Args:
-        path: the file that ``output`` was read from, for messages.
-        raw: raw lines by language, the languages in the order in which Fairseq read them.
+        path: the file that ``output`` comes from, for messages.
+        raw: raw lines by language, in the order in which Fairseq read the languages.
 
     Returns:
         The translations of each language, in the order of its lines.
 
     Raises:
-        ValueError: If lines are missing or left over, or where the S- or T- lines of a language
-            are not those of its raw files.
+        ValueError: If lines are missing or left over, or the S- or T- lines of a language differ from
+            its raw files.
     """
     total = sum(len(pairs) for pairs in raw.values())
     if sorted(output.translations) != list(range(total)):
         missing = sorted(set(range(total)) - set(output.translations))
         example = f"; the first one missing is number {missing[0]}" if missing else ""
         raise ValueError(
-            f"{path} has {len(output.translations)} translations, the raw files of "
+            f"{path} has {len(output.translations)} translations, but the raw files of "
             f"{','.join(raw)} have {total} lines{example}; score the files "
-            "that were translated (see --langs), and let Fairseq leave no line out "
+            "that were translated (see --langs), and make sure that Fairseq skips no line "
             "(--required-batch-size-multiple 1, no --skip-invalid-size-inputs-valid-test)"
         )
     aligned: Dict[str, List[str]] = {}
@@ -92,9 +92,9 @@ def align(path: Path, output: Output, raw: Dict[str, List[Pair]]) -> Dict[str, L
 def _compare(
     path: Path, language: str, lines: List[str], numbers: range, printed: Dict[int, str]
 ) -> None:
-    """Refuses a language of which more than half of the lines are other lines.
+    """Rejects a language if more than half of its lines differ.
 
-    Some may differ: lines that were too long for the model, or held symbols it does not know.
+    Some may differ: lines that were too long for the model, or have symbols that it does not know.
     """
     pairs = [(n, line, printed[n]) for n, line in zip(numbers, lines) if n in printed]
     different = [(n, line, text) for n, line, text in pairs if text.strip() != line.strip()]

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""Scores what fairseq-generate printed against the raw text, for every language and over all.
+"""Scores the output of fairseq-generate against the raw text, per language and overall.
 
-Beside each score of the system stands the score of copying the source: what a name in another
-language is worth as it is. The references are the raw files, never text that went through a
-segmentation.
+Each score is shown beside the score of copying the source, the baseline for names. The references are
+the raw files, never text that has been segmented.
 """
 
 import argparse
@@ -21,11 +20,11 @@ from splits import fraction
 from fairseq_subword_ext.textio.files import atomic_text_writer
 
 SAMPLES = 10
-NAMES = ("exact match", "chrF", "BLEU")  # of the scores, in their order
+NAMES = ("exact match", "chrF", "BLEU")  # names of the scores, in order
 
 
 class Scores(NamedTuple):
-    """Scores of one set of translations, each in per cent."""
+    """Scores of one set of translations, in percent."""
 
     exact: float
     chrf: float
@@ -34,11 +33,11 @@ class Scores(NamedTuple):
 
 def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--system", type=Path, required=True, help="what fairseq-generate printed")
+    parser.add_argument("--system", type=Path, required=True, help="output of fairseq-generate")
     parser.add_argument(
         "--corpus", type=Path, required=True, help="folder with the raw SPLIT.xx-en.xx, .en files"
     )
-    parser.add_argument("--split", default="test", help="which of them (default: %(default)s)")
+    parser.add_argument("--split", default="test", help="split to score (default: %(default)s)")
     parser.add_argument(
         "--langs",
         help="languages in the order in which the task read them, separated by commas "
@@ -46,7 +45,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--json", type=Path, help="also write the scores to this file")
     parser.add_argument(
-        "--seed", type=int, default=1, help="of the sample lines (default: %(default)s)"
+        "--seed", type=int, default=1, help="seed of the sample lines (default: %(default)s)"
     )
     return parser
 
@@ -62,14 +61,14 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Reads both sides, aligns them, and prints the table and the sample lines."""
+    """Reads and aligns both sides, and prints the table and the sample lines."""
     languages = args.langs.split(",") if args.langs else find_languages(args.corpus, args.split)
     raw = {language: read_pairs(args.corpus, args.split, language) for language in languages}
     translations = align(args.system, read_output(args.system), raw)
     metrics = {"chrF": CHRF(), "BLEU": BLEU()}
     table = {}
     for language, pairs in raw.items():
-        if pairs:  # a language may have no line in a small test set
+        if pairs:  # in a small test set, a language may have no lines
             table[language] = compare(pairs, translations[language], metrics)
     everything = [pair for pairs in raw.values() for pair in pairs]
     table["all"] = compare(
@@ -85,7 +84,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def find_languages(folder: Path, split: str) -> List[str]:
-    """The languages that have a set of this name in the folder, sorted.
+    """The languages that have this split in the folder, sorted.
 
     Raises:
         ValueError: If there is none.
@@ -98,7 +97,7 @@ def find_languages(folder: Path, split: str) -> List[str]:
 
 
 def compare(pairs: List[Pair], translations: List[str], metrics: dict) -> Dict[str, Scores]:
-    """Scores the system and the copied source against the same references."""
+    """Scores the system and the copied sources against the same references."""
     references = [pair.english for pair in pairs]
     sources = [pair.source for pair in pairs]
     return {
@@ -108,7 +107,7 @@ def compare(pairs: List[Pair], translations: List[str], metrics: dict) -> Dict[s
 
 
 def score(translations: List[str], references: List[str], metrics: dict) -> Scores:
-    """Exact match, chrF and BLEU of translations, over the whole set at once."""
+    """Exact match, chrF and BLEU of a whole set of translations."""
     equal = sum(
         text.strip() == reference.strip() for text, reference in zip(translations, references)
     )
@@ -132,12 +131,12 @@ def print_table(table: Dict[str, Dict[str, Scores]], lines: Dict[str, int]) -> N
     below = below_copying(table["all"])
     if below:
         print(
-            f"< Worse than copying the source over all languages: {', '.join(below)}; train longer."
+            f"< Over all languages, worse than copying the source: {', '.join(below)}; train longer."
         )
 
 
 def below_copying(row: Dict[str, Scores]) -> List[str]:
-    """The scores in which a system does worse than copying the source, in words."""
+    """Descriptions of the scores in which a system is worse than copying the source."""
     return [
         f"{name} {ours:.1f} (copying: {copied:.1f})"
         for name, ours, copied in zip(NAMES, row["system"], row["copy"])
@@ -148,7 +147,7 @@ def below_copying(row: Dict[str, Scores]) -> List[str]:
 def print_samples(
     raw: Dict[str, List[Pair]], translations: Dict[str, List[str]], seed: int
 ) -> None:
-    """Prints lines of as many languages as there are samples, drawn by the seed, good or bad."""
+    """Prints sample lines drawn by the seed, from as many languages as possible."""
     drawn = sorted(
         (position, fraction(seed, "language", language), language, line)
         for language, pairs in raw.items()

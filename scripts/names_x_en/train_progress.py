@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Follows what fairseq-train prints: keeps all of it in a log, and prints the progress and the time left.
+"""Follows the output of fairseq-train: saves all of it to a log, and prints progress and the time left.
 
     fairseq-train ... --log-format simple 2>&1 | train_progress.py --updates 1600 --log LOG --kept FILE
 
-FILE always holds the number of updates of the newest checkpoint, from which training would resume.
+FILE always has the number of updates of the newest checkpoint, where training would resume.
 """
 
 import argparse
@@ -18,17 +18,17 @@ from typing import Deque, Optional, Tuple
 UPDATE = re.compile(r"\| train_inner \|.*\bnum_updates=(\d+)")
 VALIDATION = re.compile(r"\| valid on .*?\| loss ([\d.]+) .*\| num_updates (\d+)")
 CHECKPOINT = re.compile(r"\b(Saved|Loaded) checkpoint .* @ (\d+) updates")
-INTERVAL = 10.0  # seconds between two lines of progress
-WINDOW = 30  # how many of fairseq-train's lines the speed is taken over
+INTERVAL = 10.0  # seconds between progress lines
+WINDOW = 30  # number of fairseq-train's lines that the speed is averaged over
 
 
 class Progress:
-    """What is known of a training while it runs.
+    """The progress of a running training.
 
     Args:
-        updates: the number of updates that it is to reach.
-        seconds: how long it may run; None for any time.
-        clock: seconds that only ever grow.
+        updates: target number of updates.
+        seconds: maximum running time; None for no limit.
+        clock: a monotonic clock, in seconds.
     """
 
     def __init__(self, updates: int, seconds: Optional[float] = None, clock=time.monotonic):
@@ -39,7 +39,7 @@ class Progress:
         self._points: Deque[Tuple[float, int]] = deque(maxlen=WINDOW)
 
     def read(self, line: str) -> Optional[str]:
-        """Takes one line of fairseq-train; returns what to tell the user, if anything."""
+        """Processes one line of fairseq-train; returns a message for the user, if any."""
         if match := CHECKPOINT.search(line):
             self.kept = int(match[2])
             return (
@@ -56,7 +56,7 @@ class Progress:
         return None
 
     def remaining(self) -> str:
-        """Speed and time left, once there are two points to compute them from."""
+        """Speed and time left, once there are two points to compute them from, else empty."""
         (first, before), (now, done) = self._points[0], self._points[-1]
         if now <= first or done <= before:
             return ""
@@ -68,7 +68,7 @@ class Progress:
 
 
 def duration(seconds: float) -> str:
-    """Seconds in words."""
+    """Formats a number of seconds."""
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
@@ -76,11 +76,11 @@ def duration(seconds: float) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--updates", type=int, required=True)
-    parser.add_argument("--seconds", type=float, help="cap on the time of this run")
-    parser.add_argument("--log", type=Path, required=True, help="all lines are appended to it")
+    parser.add_argument("--seconds", type=float, help="maximum time of this run")
+    parser.add_argument("--log", type=Path, required=True, help="file to append all lines to")
     parser.add_argument("--kept", type=Path, required=True)
     args = parser.parse_args()
-    # Ctrl-C reaches all processes of a pipeline: this one stays until the training has ended.
+    # Ctrl-C reaches all processes of a pipeline; this one must wait until training has ended.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     progress = Progress(args.updates, args.seconds)
     sys.stdin.reconfigure(encoding="utf-8", errors="replace")

@@ -1,4 +1,4 @@
-"""The back-off dictionary (WDict): its entries, its file, and what it is worth."""
+"""The back-off dictionary (WDict): its entries, its file, and its effect on the score."""
 
 import random
 
@@ -24,18 +24,18 @@ from fairseq_subword_ext.evaluation.word_f1 import (
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
 
 
-def test_the_word_linked_most_often_wins_then_the_rarer_one_then_the_least():
+def test_the_most_linked_word_wins_then_the_rarer_then_the_least():
     links = [("a", "x"), ("a", "x"), ("a", "y"), ("b", "x"), ("b", "z"), ("c", "v"), ("c", "u")]
     assert most_linked(links) == {"a": "x", "b": "z", "c": "u"}
     assert most_linked([]) == {}
 
 
-def test_unknown_words_get_the_translation_of_what_they_are_aligned_to_or_that_itself():
+def test_unknown_words_become_the_translation_or_a_copy_of_the_aligned_word():
     source = ["the", "Foo", "of", "Bar"]
     links = [(0, 0), (1, 2), (3, 1), (4, 3)]
     hypothesis = ["<unk>", "<unk>", "<unk>", "<unk>", "x", "<unk>"]
     replaced = replace_unknown(hypothesis, source, links, {"Foo": "Fu", "x": "y"})
-    # The fourth is aligned to the end of the sentence, the last to nothing.
+    # The fourth is aligned to the end of the sentence, the last is not aligned.
     assert replaced == ["the", "Bar", "Fu", "<unk>", "x", "<unk>"]
     assert hypothesis[0] == "<unk>"
 
@@ -52,7 +52,7 @@ def test_the_file_is_what_fairseq_reads(tmp_path):
         load_dictionary(tmp_path / "dict")
 
 
-def test_pairs_with_an_empty_or_an_endless_side_are_left_out():
+def test_pairs_with_an_empty_or_too_long_side_are_left_out():
     pytest.importorskip("thot")
     passes = []
     links = list(
@@ -86,11 +86,11 @@ def test_alignment_finds_the_planted_names(corpus, dictionary):
 
 @pytest.mark.parametrize("misaligned", [0.0, 0.3])
 def test_the_dictionary_beats_copying_on_unseen_words(corpus, dictionary, misaligned):
-    """A model that translates what its 24 words allow, and whose attention errs now and then."""
+    """A model that knows 24 words and whose attention is sometimes wrong."""
     draw = random.Random(2)
     target_words = Vocabulary.from_lines(corpus.text("train", 1).split("\n")).counts
     vocabulary = most_frequent(target_words, 24)
-    # The network never saw the others: they are <unk> in its training text.
+    # All other words are <unk> in the training text of the network.
     ranks = frequency_ranks({word: target_words[word] for word in vocabulary})
     classes = word_classes(ranks, rare_rank=24, rare_includes_oov=True)
     hypotheses = {"dictionary": [], "copy": []}
@@ -107,4 +107,4 @@ def test_the_dictionary_beats_copying_on_unseen_words(corpus, dictionary, misali
     }
     assert scores["dictionary"][OOV].f1 > scores["copy"][OOV].f1 + 25
     assert scores["dictionary"][RARE_OR_OOV] == scores["dictionary"][OOV]
-    assert scores["copy"][OOV].f1 > 20  # names that stay as they are, seen or not
+    assert scores["copy"][OOV].f1 > 20  # names that are copied unchanged

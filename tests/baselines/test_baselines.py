@@ -1,4 +1,4 @@
-"""The baselines: nothing is lost, and words are cut as the sources say."""
+"""The baselines: they lose nothing and cut words as the papers describe."""
 
 import importlib
 import random
@@ -37,7 +37,7 @@ CODECS = {
     "hyphenation": Hyphenation("de"),
 }
 
-# Any line, and lines of what is hard: spaces of all kinds, separators, escapes, control symbols.
+# Any line, and hard ones: all kinds of spaces, separators, escapes, control symbols.
 LINES = st.one_of(
     st.text(st.characters(blacklist_characters="\n", blacklist_categories=["Cs"])),
     st.lists(
@@ -63,7 +63,7 @@ def test_any_line_is_restored_before_and_after_fairseq_has_read_it(name, line):
 
 
 @pytest.mark.parametrize("name", CODECS)
-def test_what_no_line_can_hold(name):
+def test_impossible_lines_are_rejected(name):
     with pytest.raises(ValueError, match="character 2: found a newline"):
         CODECS[name].encode("a\nb")
     with pytest.raises(ValueError, match="line 2, character 1: found the lone surrogate"):
@@ -84,12 +84,12 @@ def test_words_outside_the_shortlist_are_unknown():
     assert words.encode("a b <unk>") == "a <unk> ␛3C;unk>"
 
 
-def test_the_shortlist_has_the_most_frequent_words_and_of_equals_the_first():
+def test_the_shortlist_has_the_most_frequent_words_ties_by_first_occurrence():
     counts = {"z": 2, "b": 3, "a": 2, "c": 2}
     assert most_frequent(counts, 2) == {"b", "z"}
     assert most_frequent(counts, 9) == set(counts)
     assert most_frequent(counts, 0) == set()
-    with pytest.raises(ValueError, match="shortlist's size is -1"):
+    with pytest.raises(ValueError, match="must be 0 or more, not -1"):
         most_frequent(counts, -1)
 
 
@@ -97,7 +97,7 @@ def test_char_ngrams():
     assert CharNgrams(2, {"the"}).encode("the tree ab") == "the tr@@ ee ab"
     assert CharNgrams(3).encode("treetops") == "tre@@ eto@@ ps"
     assert CharNgrams(1).encode("né xy") == "n@@ é x@@ y"
-    with pytest.raises(ValueError, match="n is 0"):
+    with pytest.raises(ValueError, match="n must be 1 or more, not 0"):
         CharNgrams(0)
 
 
@@ -118,7 +118,7 @@ def test_compounds_as_in_koehn_and_knight():
     assert Compounds(KOEHN_KNIGHT, min_length=4).pieces("freitag") == ["freitag"]
 
 
-def test_compounds_keep_case_and_what_is_no_letter():
+def test_compounds_keep_case_and_other_characters():
     compounds = Compounds({"Haus,": 5, "Tür": 5, "haustür": 1, "x": 9})
     assert compounds.pieces("HausTür-haustür!") == ["Haus", "Tür-haus", "tür!"]
     assert compounds.pieces("İstanbulhaus") == ["İstanbulhaus"]
@@ -157,20 +157,20 @@ def test_hyphenation_cuts_where_the_library_hyphenates(word):
     assert len(expected) > 1 or word == "ja"
 
 
-def test_hyphenation_where_letters_change_and_where_there_is_no_language():
+def test_hyphenation_with_changing_letters_and_unknown_languages():
     assert Hyphenation("hu").pieces("asszonnyal") == ["as", "szon", "nyal"]
     with pytest.raises(ValueError, match=r"no hyphenation patterns for 'tlh', only for .*de, "):
         Hyphenation("tlh")
 
 
-def test_morfessor_finds_morphs_and_is_the_same_each_time(tmp_path, capfd):
+def test_morfessor_finds_morphs_deterministically(tmp_path, capfd):
     stems = [f"{first}{rest}" for first in "bcdfgjklmnprst" for rest in ("amper", "oll", "in")]
     counts = {f"{stem}{end}": 1 for stem in stems for end in ("", "ed", "ing", "s")}
     random.seed(5)
     state = random.getstate()
     morfs = Morfs.train(counts)
     assert random.getstate() == state
-    assert capfd.readouterr() == ("", "")  # the library prints dots, unless told not to
+    assert capfd.readouterr() == ("", "")  # the library prints dots by default
     words = [*counts, "zampering", "xyz"]
     pieces = [morfs.pieces(word) for word in words]
     assert sum(cut[-1] == "ing" for cut in pieces) > len(stems) / 2
@@ -188,7 +188,7 @@ def test_morfessor_finds_morphs_and_is_the_same_each_time(tmp_path, capfd):
         ("", "the model is empty"),
     ],
 )
-def test_a_broken_model_is_refused(text, message, tmp_path):
+def test_an_invalid_model_is_rejected(text, message, tmp_path):
     (tmp_path / "model").write_text(text)
     with pytest.raises(ValueError, match=message):
         Morfs.load(tmp_path / "model")
@@ -207,7 +207,7 @@ def test_a_missing_library_names_the_extra(monkeypatch):
         list(aligned_words([["a"]], [["b"]]))
 
 
-def test_words_are_cut_once():
+def test_words_are_cached():
     seen = []
 
     class Counting(Words):

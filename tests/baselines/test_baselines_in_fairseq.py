@@ -11,7 +11,7 @@ pytest.importorskip("fairseq")
 
 from fairseq_subword_ext.codecs.registry import BASELINES
 
-# Fairseq's commands one after the other in one process: each start costs more than what it does here.
+# Runs Fairseq's commands in one process, since starting each takes longer than its work.
 DRIVER = """
 import contextlib, importlib, json, sys
 from pathlib import Path
@@ -128,7 +128,7 @@ def script(name, *arguments, cwd):
 
 
 def check_ensemble(folder):
-    """Four models, the last two epochs' of two seeds, translate together."""
+    """An ensemble of four models: the last two epochs of two seeds."""
     options = """--config config/tiny.yaml --data compounds/bin --seeds 3,5 --checkpoints 2 --cpu
     --update-freq 1 --work ensemble --set optimization.max_epoch=2 --set dataset.max_tokens=2000
     --set model.share_all_embeddings=false""".split()
@@ -147,7 +147,7 @@ def check_ensemble(folder):
 
 
 @pytest.mark.slow
-def test_compare_prints_a_row_for_each_segmentation(tmp_path):
+def test_compare_prints_one_row_per_segmentation(tmp_path):
     write(tmp_path, make_corpus(lines=100, names=20))
     options = "train.xx --translation train.yy --lang de --merges 50 --joint-merges 60 --work work"
     process = script("compare.sh", *options.split(), "--shortlist", 30, cwd=tmp_path)
@@ -164,15 +164,15 @@ def test_compare_prints_a_row_for_each_segmentation(tmp_path):
             "BPE-joint", "char-bigrams-shortlist"} < set(table)  # fmt: skip
     assert table["characters"][1] < table["char-bigrams"][1]
     assert table["none"][2] >= table["BPE"][2]
-    # Once more it is only measured.
+    # The second run only measures.
     again = script("compare.sh", *options.split(), "--shortlist", 30, cwd=tmp_path)
     assert "BPE.train: done before, kept" in again.stderr
     assert again.stdout == process.stdout
 
 
 @pytest.mark.slow
-def test_a_trained_models_unknown_words_are_better_translated_than_copied(tmp_path):
-    """On 2,000 made lines with planted names; OOVs are what the network's vocabulary lacks."""
+def test_the_dictionary_beats_copying_for_a_trained_model(tmp_path):
+    """On 2,000 generated lines with planted names; OOVs are words missing from the network's vocabulary."""
     pytest.importorskip("thot")
     write(tmp_path, make_corpus())
     drive(tmp_path, BACK_OFF)

@@ -1,4 +1,4 @@
-"""Archives whose bytes depend on nothing but what is in them."""
+"""Archives whose bytes depend only on their contents."""
 
 import hashlib
 import os
@@ -38,7 +38,7 @@ def test_the_same_files_give_the_same_bytes(tmp_path):
 def test_an_archive_has_a_name_that_says_what_it_is(tmp_path):
     assert name_of(tmp_path / "a.b.tar.gz") == "a.b" and name_of(tmp_path / "c.tgz") == "c"
     for name in "x.zip", ".tar.gz", "tar.gz":
-        with pytest.raises(ValueError, match=r"has to end in \.tar\.gz or \.tgz"):
+        with pytest.raises(ValueError, match=r"must end in \.tar\.gz or \.tgz"):
             name_of(tmp_path / name)
 
 

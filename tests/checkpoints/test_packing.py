@@ -19,7 +19,7 @@ pytest_plugins = ["task_helpers", "package_helpers"]
 pytestmark = pytest.mark.slow
 torch = pytest.importorskip("torch")
 
-# What a user types after unpacking, for several archives in one process.
+# A user's code after unpacking, for several archives in one process.
 LOADING = """
 import json, sys
 import fairseq_subword_ext
@@ -38,7 +38,7 @@ def package(*arguments):
 
 
 def unpack(archive: Path, to: Path) -> dict:
-    """Unpacks, checks the manifest against the files, and gives it."""
+    """Unpacks an archive, checks its manifest against the files, and returns the manifest."""
     with tarfile.open(archive) as tar:
         tar.extractall(to, filter="data")
         members = tar.getmembers()
@@ -70,7 +70,7 @@ def test_unpacked_models_translate_as_fairseq_generate_did(models, tmp_path, cap
     child = ["--checkpoint", models.child, "--codes", models.work / "segmentations/bbpe_2k/codes"]
     both = models.own("--generate", SEARCH["pair"], "-o", archives / "both.tar.gz")
     both.insert(2, models.pair / "seed2" / "checkpoint_best.pt")
-    # The child's parent is not at hand, and not needed.
+    # The child's parent is missing but not needed.
     checkpoint = models.run / "checkpoints" / "checkpoint_best.pt"
     hidden = checkpoint.rename(checkpoint.with_name("hidden"))
     try:
@@ -90,7 +90,7 @@ def test_unpacked_models_translate_as_fairseq_generate_did(models, tmp_path, cap
     manifests = {
         name: unpack(archives / f"{name}.tar.gz", place) for name in ("parent", "child", "both")
     }
-    gone = models.place.rename(tmp_path / "gone")  # nothing of the runs is where it was
+    gone = models.place.rename(tmp_path / "gone")  # the runs have been moved away
     try:
         beams = {"parent": 5, "child": 4, "both": 2}
         asked = [
@@ -133,6 +133,25 @@ def test_unpacked_models_translate_as_fairseq_generate_did(models, tmp_path, cap
         assert str(models.place) not in (place / name / "training.yaml").read_text("utf-8")
 
 
+def test_an_archive_with_onnx_translates_without_fairseq(models, tmp_path, capsys):
+    assert package(models.run, "--with-onnx", "-o", tmp_path / "x.tar.gz") == 0
+    unpack(tmp_path / "x.tar.gz", tmp_path)
+    assert "translate onnx < text" in (tmp_path / "x" / "README.md").read_text("utf-8")
+    text, output = tmp_path / "text", tmp_path / "translated"
+    text.write_text("".join(f"{line}\n" for line in models.sources["parent"]), "utf-8")
+    assert (
+        main(["translate", str(tmp_path / "x" / "onnx"), "-i", str(text), "-o", str(output)]) == 0
+    )
+    assert output.read_text("utf-8").splitlines() == models.outputs["parent"]
+
+
+def test_an_ensemble_cannot_be_packed_with_onnx(models, tmp_path, capsys):
+    arguments = models.own("--with-onnx", "-o", tmp_path / "x.tar.gz")
+    arguments.insert(2, models.pair / "seed2" / "checkpoint_best.pt")
+    assert package(*arguments) == 1
+    assert "an ensemble cannot be exported" in capsys.readouterr().err
+
+
 @pytest.fixture
 def package_pair(models, tmp_path):
     """Packages the pair's model, with flags that replace or follow the right ones."""
@@ -146,7 +165,7 @@ def package_pair(models, tmp_path):
     return call
 
 
-def test_what_does_not_belong_together_is_refused(models, tmp_path, package_pair, capsys):
+def test_parts_that_do_not_match_are_refused(models, tmp_path, package_pair, capsys):
     def refused(*flags, **replaced):
         assert package_pair(*flags, **replaced) == 1
         assert not list(tmp_path.glob("*.gz*")) and not list(tmp_path.glob(".x*"))
@@ -167,15 +186,15 @@ def test_what_does_not_belong_together_is_refused(models, tmp_path, package_pair
     assert (
         f"it has {len(lines) + 5} symbols" in message and f"the model {len(lines) + 4}" in message
     )
-    # As many symbols, in another order.
+    # The same number of symbols in another order.
     (data / "dict.de.txt").write_text("\n".join([lines[1], lines[0], *lines[2:]]) + "\n", "utf-8")
     message = refused(data=data)
     assert "(line 1: " in message and "dict.de.txt does not belong to" in message
     (data / "dict.de.txt").write_text("a b c\n", "utf-8")
     assert "not a dictionary of fairseq-preprocess" in refused(data=data)
     other = models.work / "segmentations" / "bbpe_2k" / "codes"
-    assert "never make" in refused(codes=other)
-    assert "never make" in refused("--bpe", "generalized_bpe", codes=other)
+    assert "cannot produce" in refused(codes=other)
+    assert "cannot produce" in refused("--bpe", "generalized_bpe", codes=other)
     assert "takes no --codes" in refused("--bpe", "char_level")
     assert "Fairseq knows" in refused("--bpe", "bpe")
     assert "has bpe_compat" in refused("--bpe-option", "separator=_")
@@ -185,10 +204,10 @@ def test_what_does_not_belong_together_is_refused(models, tmp_path, package_pair
     broken.write_bytes((models.pair / "seed1" / "checkpoint_best.pt").read_bytes()[:5000])
     assert "not a readable checkpoint" in refused(checkpoint=broken)
     assert "either RUN" in refused(models.run)
-    assert "has to be JSON" in refused("--scores", models.pair / "char.codes")
+    assert "must be JSON" in refused("--scores", models.pair / "char.codes")
     assert "another file of this name" in refused("--add", right, right)
     arguments = models.own("-o", tmp_path / "x.zip")
-    assert package(*arguments) == 1 and "has to end in .tar.gz or .tgz" in capsys.readouterr().err
+    assert package(*arguments) == 1 and "must end in .tar.gz or .tgz" in capsys.readouterr().err
     assert "give both -s and -t" in refused("-s", "de")
     message = refused(
         "--checkpoint", models.pair / "seed2" / "checkpoint_best.pt", "-s", "ru", "-t", "en"
@@ -212,7 +231,7 @@ def test_what_does_not_belong_together_is_refused(models, tmp_path, package_pair
         dictionary.write_text(good, "utf-8")
 
 
-def test_an_interrupt_leaves_what_was_there(models, tmp_path, package_pair, monkeypatch):
+def test_an_interrupt_keeps_the_old_archive(models, tmp_path, package_pair, monkeypatch):
     assert package_pair() == 0
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     assert set(before) == {"x.tar.gz", "x.tar.gz.sha256"}
@@ -230,7 +249,7 @@ def test_an_interrupt_leaves_what_was_there(models, tmp_path, package_pair, monk
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-def test_the_optimizer_stays_where_asked(models, tmp_path, package_pair):
+def test_the_optimizer_is_kept_on_request(models, tmp_path, package_pair):
     assert (
         package_pair("--keep-optimizer", "--bpe-option", "bpe-separator=@@", "--add", __file__) == 0
     )

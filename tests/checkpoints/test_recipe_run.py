@@ -1,4 +1,4 @@
-"""The files of a system that a recipe trained, found from its folder."""
+"""Finding the files of a recipe's system from its folder."""
 
 import pytest
 
@@ -60,7 +60,7 @@ def test_an_ensemble_shares_its_subwords(work):
     systems = work / "systems"
     parts = parts_of_runs([systems / "gru", systems / "greedy"], None)
     assert len(parts.checkpoints) == 2
-    with pytest.raises(ValueError, match=r"words has other data than .*gru"):
+    with pytest.raises(ValueError, match=r"words has different data from .*gru"):
         parts_of_runs([systems / "gru", systems / "words"], None)
 
 
@@ -75,7 +75,7 @@ def test_the_table_of_an_older_run_is_given(work, tmp_path):
     assert parts_of_runs([run], recipe).about["recipe"] == "other_recipe"
 
 
-def test_what_is_no_run_is_refused(work):
+def test_folders_that_are_not_runs_are_refused(work):
     with pytest.raises(ValueError, match="expected the folder of a system, WORK/systems/SYSTEM"):
         parts_of_runs([work], None)
     (work / "systems" / "none").mkdir()

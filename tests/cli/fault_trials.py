@@ -3,7 +3,7 @@
     python fault_trials.py '{"arguments": [...], "outputs": [...], "faults": {"killed": [20], ...}}'
 
 A script of its own, since it forks: each trial is a child of a process in which everything is
-imported already, so that the moments of a fault fall into the work and not into the start.
+imported already, so that faults happen during the work and not during start-up.
 """
 
 import json
@@ -19,13 +19,13 @@ from pathlib import Path
 from fairseq_subword_ext.cli import main as cli
 
 OLD = b"old content, which is whole\n"
-# os.replace makes the new file visible, fsync comes before: the moments where a fault would show.
+# fsync comes first, then os.replace makes the new file visible: faults would show at these moments.
 MOMENTS = [f"{when} {call} {count}" for call in ("fsync", "replace") for when in ("before", "after")
            for count in (1, 2)]  # fmt: skip
 
 
 def die_at(moment: str) -> None:
-    """Has this process killed right before or after the n-th call of a function."""
+    """Kills this process right before or after the n-th call of a function."""
     when, name, count = moment.split()
     original = getattr(os, name)
     calls = 0
@@ -43,7 +43,7 @@ def die_at(moment: str) -> None:
 
 
 def start(arguments, prepare=lambda: None) -> int:
-    """Runs a command in a child; gives its process id."""
+    """Runs a command in a child; returns its process id."""
     child = os.fork()
     if child == 0:
         status = 70
@@ -63,7 +63,7 @@ def status_of(child: int) -> int:
 
 
 def everything() -> set:
-    """What lies here, hidden or not, in all folders."""
+    """All files here and below, including hidden ones."""
     return set(Path().rglob("*"))
 
 
@@ -75,8 +75,8 @@ class Trials:
         self.new = {}
 
     def run_undisturbed(self) -> None:
-        """Learns what the outputs should be, and the seconds that it takes."""
-        # In this process, so that its children find imported what a command imports when it runs.
+        """Records the expected outputs and the running time."""
+        # In this process, so that its children inherit the imports of the command.
         assert cli.main(self.arguments) == 0
         started = time.monotonic()
         assert status_of(start(self.arguments)) == 0
@@ -89,7 +89,7 @@ class Trials:
             path.write_bytes(OLD)
 
     def look(self) -> dict:
-        """How many outputs are old, new and neither; and what lies beside them now."""
+        """How many outputs are old, new and neither, and the other files beside them."""
         found = [path.read_bytes() if path.is_file() else None for path in self.outputs]
         old = sum(content == OLD for content in found)
         new = sum(content == self.new[path] for path, content in zip(self.outputs, found))
@@ -101,7 +101,7 @@ class Trials:
                 "said": said}  # fmt: skip
 
     def killed(self, number: int) -> list:
-        """At random moments, and at those where a fault would show."""
+        """Kills the command at random moments, and at those where a fault would show."""
         generator = random.Random(1)
         results = []
         for moment in [None] * number + MOMENTS:
@@ -117,7 +117,7 @@ class Trials:
         return results
 
     def resumed(self, number: int) -> list:
-        """Killed, and run again with --resume, which has to clear up as well."""
+        """Kills the command and runs it again with --resume, which must also clean up."""
         generator = random.Random(3)
         results = []
         for _ in range(number):
@@ -132,16 +132,16 @@ class Trials:
         return results
 
     def without_room(self) -> list:
-        """Files may have so many bytes only; a full disk gives the same error a little later."""
+        """Limits the size of files; a full disk gives the same error a little later."""
         results = []
-        # Every output in its turn is the one that does not fit.
+        # Each output in turn is the one that does not fit.
         for size in sorted({len(content) for content in self.new.values()}):
             for limit in {1, size // 2, size - 1}:
                 self.make_old()
 
                 def prepare(limit=limit):
                     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-                    said = os.open(os.devnull, os.O_WRONLY)  # what is said goes to a pipe, mostly
+                    said = os.open(os.devnull, os.O_WRONLY)  # messages mostly go to a pipe
                     os.dup2(said, 2) if limit < 1000 else None
 
                 status = status_of(start(self.arguments, prepare))
@@ -149,7 +149,7 @@ class Trials:
         return results
 
     def shrinking(self, number: int, name: str) -> list:
-        """An input is cut while it is read."""
+        """Truncates an input while it is read."""
         generator = random.Random(2)
         content = Path(name).read_bytes()
         results = []
@@ -164,7 +164,7 @@ class Trials:
         return results
 
     def together(self, number: int, others: dict) -> list:
-        """Two processes, whose texts differ, write the same files."""
+        """Two processes with different texts write the same files."""
         other_arguments = [others.get(argument, argument) for argument in self.arguments]
         assert status_of(start(other_arguments)) == 0, Path("said").read_text()
         by_other = {path: path.read_bytes() for path in self.outputs}
@@ -180,7 +180,7 @@ class Trials:
         return results
 
     def refused(self, changes: dict) -> dict:
-        """Inputs that cannot be read, and places that cannot be written to."""
+        """Gives inputs that cannot be read and outputs that cannot be written."""
         results = {}
         for argument, others in changes.items():
             for other in others:

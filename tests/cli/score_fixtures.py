@@ -10,7 +10,7 @@ from fairseq_subword_ext.cli.main import main
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):
-    """Changes to a folder with the reference and a system's output, and writes more."""
+    """Changes to a folder with a reference and a system's output; returns a writer of more files."""
     monkeypatch.chdir(tmp_path)
 
     def write(**contents):
@@ -25,7 +25,7 @@ def files(tmp_path, monkeypatch):
 
 @pytest.fixture
 def score(capfdbinary):
-    """Runs the command in this process: its status, output and remarks."""
+    """Runs the command in this process; returns its status, output and remarks."""
 
     def run(*arguments):
         status = main(["score", *map(str, arguments)])

@@ -25,7 +25,7 @@ SYSTEM = [
 
 
 def as_generated(lines, references=REFERENCE):
-    """The lines as fairseq-generate prints them, sentences of like length together."""
+    """The lines as fairseq-generate prints them, with sentences of similar length together."""
     order = sorted(range(len(lines)), key=lambda n: (len(references[n]), n))
     return "".join(
         f"S-{n}\tx\nT-{n}\t{references[n].replace('ü', '<<unk>>')}\n"

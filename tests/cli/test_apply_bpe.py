@@ -1,4 +1,4 @@
-"""The command apply-bpe: subword-nmt's segmentation, what differs from it on purpose, and its words."""
+"""The command apply-bpe: subword-nmt's segmentation, intended differences, and messages."""
 
 import io
 import random
@@ -32,7 +32,7 @@ def random_text(seed, lines=60, alphabet=ALPHABET):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Codes of both marker versions, a text that they were not learned on, and a vocabulary."""
+    """Codes of both marker versions, a text that they were not learned from, and a vocabulary."""
     path = tmp_path_factory.mktemp("apply")
     codes = io.StringIO()
     reference_learn.learn_bpe(io.StringIO(random_text(1, 200), newline="\n"), codes, 60)
@@ -79,7 +79,7 @@ def expected(
         (["--glossaries", "b.*", "@"], {"glossaries": ["b.*", "@"]}),
     ],
 )
-def test_the_segmentation_is_that_of_subword_nmt(subword, folder, codes, flags, options):
+def test_the_segmentation_equals_that_of_subword_nmt(subword, folder, codes, flags, options):
     subword(
         "apply-bpe", "-c", codes, "-i", "text", "-o", "out", "--compat", "subword-nmt", *flags, cwd=folder
     )  # fmt: skip
@@ -102,7 +102,7 @@ def test_escaping_is_the_only_difference(subword, folder):
     assert changed > 10
 
 
-def test_lines_come_out_as_they_went_in(subword, folder):
+def test_blank_lines_and_line_order_are_kept(subword, folder):
     text = "a\x85b c\n\nx\x0by\x0cz\x1c\n \n\u2028\n"
     (folder / "lines").write_bytes(text.encode())
     for arguments in (["-i", "lines"], ["-i", "lines", "--num-workers", 4], []):
@@ -143,7 +143,7 @@ def test_dropout_is_the_same_for_a_seed_and_any_number_of_workers(subword, folde
     assert first == run(1, 2) == run(1, 5)
     assert first != run(2, 1)
     lines = first.split("\n")
-    # The same text twice: dropped-out words are drawn anew, never taken from a cache.
+    # The same text twice: words with dropout are drawn again, never taken from a cache.
     assert lines[: len(lines) // 2] != lines[len(lines) // 2 : -1]
     plain = subword("apply-bpe", "-c", "codes", "-i", "text", "text", cwd=folder).stdout
     assert [join_pieces(line) for line in lines] == [
@@ -166,14 +166,14 @@ def test_dropout_without_a_seed_differs_and_names_it(subword, folder):
 
 
 @pytest.mark.parametrize("dropout", ["-0.1", "1.5", "nan"])
-def test_impossible_dropout(subword, folder, dropout):
+def test_dropout_out_of_range_is_refused(subword, folder, dropout):
     process = subword(
         "apply-bpe", "-c", "codes", f"--dropout={dropout}", input="a\n", cwd=folder, check=False
     )
     assert process.returncode == 1 and "dropout" in process.stderr
 
 
-def test_everything_dropped_is_characters(subword, folder):
+def test_dropping_every_merge_gives_characters(subword, folder):
     process = subword("apply-bpe", "-c", "codes", "--dropout", 1, input="abab\n", cwd=folder)
     assert process.stdout == "a@@ b@@ a@@ b\n"
 
@@ -253,7 +253,7 @@ def test_separators_that_would_be_ambiguous_are_refused(subword, folder):
     assert process.stdout == "x; y\n"
 
 
-def test_a_separator_that_is_in_the_text(subword, folder):
+def test_a_separator_that_occurs_in_the_text(subword, folder):
     (folder / "none").write_text("#version: 0.2\n")
     process = subword("apply-bpe", "-c", "none", "-s", "_", input="snake_ case\n", cwd=folder)
     assert process.stdout.split(" ")[5] == "␛5F;"
@@ -307,7 +307,7 @@ def test_unknown_characters_need_the_alphabet(subword, folder):
     assert process.returncode == 1 and "CODES.json" in process.stderr
 
 
-def test_wrong_codes_are_noticed(subword, folder, tmp_path):
+def test_wrong_codes_give_a_warning(subword, folder, tmp_path):
     (tmp_path / "latin").write_text(
         "#version: 0.2\nh e\nl l\nhe ll\nhell o</w>\n", encoding="utf-8"
     )
@@ -340,7 +340,7 @@ def test_a_carriage_return_inside_a_line(subword, folder):
     assert "1" in process.stderr
 
 
-def test_windows_line_ends_stay(subword, folder):
+def test_windows_line_ends_are_kept(subword, folder):
     (folder / "crlf").write_bytes(b"xy z\r\nz\r\n")
     process = subword("apply-bpe", "-c", "codes", "-i", "crlf", "-o", "out", cwd=folder)
     assert (folder / "out").read_bytes() == b"x@@ y z\r\nz\r\n"
@@ -376,7 +376,7 @@ def test_fastbpe_codes(subword, folder):
     assert process.stdout == subword("apply-bpe", "-c", "codes", "-i", "text", cwd=folder).stdout
 
 
-def test_a_vocabulary_given_as_codes_and_the_other_way_round(subword, folder):
+def test_a_vocabulary_given_as_codes_and_codes_given_as_a_vocabulary(subword, folder):
     process = subword("apply-bpe", "-c", "vocabulary", input="a\n", cwd=folder, check=False)
     assert process.returncode == 1 and "vocabulary" in process.stderr
     process = subword(
@@ -417,7 +417,7 @@ def test_very_long_words(subword, folder):
     assert join_pieces(process.stdout.rstrip("\n")) == word
 
 
-def test_the_signature_comes_last(subword, folder):
+def test_the_signature_is_printed_last(subword, folder):
     process = subword("apply-bpe", "-c", "codes", input="a\n", cwd=folder)
     assert process.stderr.splitlines()[-1].startswith("signature: unit:char|marker:0.2|merges:60|")
 
@@ -445,7 +445,7 @@ def test_an_interrupt_leaves_no_file(folder):
     assert not list(folder.glob("*half*"))
 
 
-def test_a_reader_that_leaves_early_is_no_crash(folder):
+def test_a_reader_that_closes_the_pipe_early(folder):
     (folder / "long").write_text("ab cd xy\n" * 200_000)
     process = run_command(
         "bash", "-c",
@@ -455,7 +455,7 @@ def test_a_reader_that_leaves_early_is_no_crash(folder):
     assert "Traceback" not in process.stderr and "Exception" not in process.stderr
 
 
-def test_without_the_extension_it_says_how_to_build_it(folder):
+def test_without_the_extension_the_error_says_how_to_build_it(folder):
     hide = "import sys; sys.modules['fairseq_subword_ext._native'] = None\n"
     run = "from fairseq_subword_ext.cli.main import main\nsys.exit(main(['apply-bpe', '-c', 'codes']))"
     process = run_command(

@@ -32,7 +32,7 @@ def folder(tmp_path_factory, subword):
 
 
 @pytest.mark.parametrize("encoder", FORMS["fairseq"])
-def test_lines_come_out_as_the_encoder_gives_them_and_go_back(subword, folder, encoder):
+def test_lines_equal_the_encoders_output_and_are_restored(subword, folder, encoder):
     codes = ["-c", "spm.model"] if encoder == "bbpe" else []
     process = subword("apply-bpe", "--encoder", encoder, *codes, input=TEXT, cwd=folder)
     codec = make_codec(encoder, folder / "spm.model" if codes else None)
@@ -42,13 +42,13 @@ def test_lines_come_out_as_the_encoder_gives_them_and_go_back(subword, folder, e
     assert restored.stdout == TEXT
 
 
-def test_flags_of_merges_are_refused(subword, folder):
+def test_merge_flags_are_refused_by_encoders_without_merges(subword, folder):
     process = subword(
         "apply-bpe", "--encoder", "byte_level", "--dropout", 0.1, "--merges", 5, "-s", "￭",
         input="a\n", cwd=folder, check=False,
     )  # fmt: skip
     assert process.returncode == 1
-    assert "knows no --merges, --separator, --dropout" in process.stderr
+    assert "does not take --merges, --separator, --dropout" in process.stderr
     process = subword("apply-bpe", "--encoder", "bbpe", input="a\n", cwd=folder, check=False)
     assert process.returncode == 1 and "-c" in process.stderr
 
@@ -64,7 +64,7 @@ def test_errors_name_the_file_among_several(subword, folder):
     assert len(process.stdout.split("\n")) == 4
 
 
-def test_the_trainer_says_what_it_needs(subword, folder):
+def test_the_trainer_names_missing_flags(subword, folder):
     for flags in ([], ["--unit", "byte"], ["--unit", "byte", "--total-symbols"]):
         process = subword(
             "learn-bpe", "--trainer", "sentencepiece", *flags, input="a\n", cwd=folder, check=False
@@ -79,7 +79,7 @@ def test_the_trainer_says_what_it_needs(subword, folder):
         "learn-bpe", "--trainer", "sentencepiece", "--unit", "byte", "--total-symbols", "-o", "x",
         "-i", "text", "--borders", "character", cwd=folder, check=False,
     )  # fmt: skip
-    assert process.returncode == 1 and "knows none and sentencepiece" in process.stderr
+    assert process.returncode == 1 and "must be one of none, sentencepiece with" in process.stderr
     process = subword(
         "learn-bpe", "--trainer", "sentencepiece", "--unit", "byte", "--total-symbols", "-s", 280,
         "-o", "bordered", "-i", "text", "--borders", "sentencepiece", cwd=folder,
@@ -87,8 +87,8 @@ def test_the_trainer_says_what_it_needs(subword, folder):
     assert "|borders:sentencepiece|" in process.stderr
 
 
-def test_a_model_in_the_place_of_codes_is_recognized(subword, folder):
-    """It goes with bbpe alone; a dictionary can be made of it as of codes."""
+def test_a_model_given_as_codes_is_recognized(subword, folder):
+    """It works only with bbpe; a dictionary can be made from it as from codes."""
     process = subword("apply-bpe", "-c", "spm.model", input="a\n", cwd=folder, check=False)
     assert process.returncode == 1
     assert "spm.model: this looks like a SentencePiece model, not a codes file" in process.stderr
@@ -100,8 +100,8 @@ def test_a_model_in_the_place_of_codes_is_recognized(subword, folder):
     assert symbols == {*make_codec("bbpe", folder / "spm.model").symbols}
 
 
-def test_exactly_as_fairseq_where_that_is_asked(subword, folder):
-    """--compat fairseq on the way there and on the way back (cases P4, P6)."""
+def test_compat_fairseq_reproduces_fairseq(subword, folder):
+    """Encodes and restores with --compat fairseq."""
     text = "hello  world \n\n▁a\tb\n"
     for encoder in ("byte_level", "char_level"):
         options = ["--encoder", encoder, "--compat", "fairseq"]

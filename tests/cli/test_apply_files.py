@@ -1,4 +1,4 @@
-"""apply-bpe --output-dir: many files at once, compressed ones, and going on after an interrupt."""
+"""apply-bpe --output-dir: many files at once, compressed files, and resuming after an interrupt."""
 
 import contextlib
 import fcntl
@@ -73,7 +73,7 @@ def in_folder(folder):
 
 @pytest.fixture
 def run(corpus, tmp_path, monkeypatch):
-    """Runs apply-bpe where `in` is a copy of the corpus; gives its status."""
+    """Runs apply-bpe in a folder where `in` is a copy of the corpus; returns its status."""
     for path in corpus.rglob("*"):
         target = tmp_path / path.relative_to(corpus)
         target.mkdir(exist_ok=True) if path.is_dir() else target.write_bytes(path.read_bytes())
@@ -82,7 +82,7 @@ def run(corpus, tmp_path, monkeypatch):
 
 
 def outputs(folder="out"):
-    """name -> content of what can be seen in a folder."""
+    """name -> content of the visible files of a folder."""
     paths = [path for path in Path(folder).rglob("*") if path.is_file()]
     names = {path.relative_to(folder).as_posix(): path for path in paths}
     return {name: path.read_bytes() for name, path in names.items() if not name.startswith(".")}
@@ -102,7 +102,7 @@ ALL = "-i in/**/* --relative-to in --output-dir out"
         "--encoder char_level",
     ],
 )
-def test_each_file_is_as_if_it_were_the_only_one(run, flags):
+def test_each_file_is_segmented_as_if_alone(run, flags):
     assert run(f"{ALL} {flags} --suffix .bpe --num-workers 3") == 0
     found = outputs()
     assert set(found) == {
@@ -115,7 +115,7 @@ def test_each_file_is_as_if_it_were_the_only_one(run, flags):
     assert found["empty.bpe"] == b""
 
 
-def test_no_byte_depends_on_the_workers(run):
+def test_output_does_not_depend_on_the_workers(run):
     expected = None
     for compression in ("none", "gz", "xz", "zst"):
         level = "" if compression == "none" else "--compression-level 1"
@@ -128,7 +128,7 @@ def test_no_byte_depends_on_the_workers(run):
         assert plain == (expected := expected or plain)
 
 
-def test_dropout_depends_on_a_files_name_and_the_seed_alone(run):
+def test_dropout_depends_only_on_file_name_and_seed(run):
     flags = "-c codes --dropout 0.3 --seed 5"
     assert run(f"{ALL} {flags} --num-workers 4") == 0
     first = outputs()
@@ -144,32 +144,34 @@ def test_dropout_depends_on_a_files_name_and_the_seed_alone(run):
 
 
 def segmented_again(folder="out"):
-    """A function that tells which outputs were written since."""
+    """Returns a function that lists the outputs written since."""
     before = {name: (Path(folder) / name).stat().st_ino for name in outputs(folder)}
     return lambda: {
         name for name in outputs(folder) if (Path(folder) / name).stat().st_ino != before.get(name)
     }
 
 
-def test_resume_leaves_what_is_there_whole(run, capsys):
+def test_resume_skips_complete_outputs(run, capsys):
     flags = f"{ALL} -c codes"
     assert run(f"{flags} --resume") == 0
     expected = outputs()
     changed = segmented_again()
     assert run(f"{flags} --resume") == 0 and changed() == set()
-    assert "5 of 5 files are done already" in capsys.readouterr().err
+    assert "5 of 5 files are already done" in capsys.readouterr().err
     Path("out/b.txt.gz").unlink()
-    with Path("out/a.txt").open("r+b") as stream:  # as a disk that was full once may leave it
+    with Path("out/a.txt").open("r+b") as stream:  # as left by a disk that was full once
         stream.truncate(1000)
     Path("out/.apply-bpe/sub/c.txt.xz.json").write_text('{"settings": {')
     changed = segmented_again()
     assert run(f"{flags} --resume --num-workers 1") == 0
     assert changed() == {"a.txt", "b.txt.gz", "sub/c.txt.xz"} and outputs() == expected
     changed = segmented_again()
-    assert run(flags) == 0 and changed() == set(expected)  # without it all is made anew
+    assert run(flags) == 0 and changed() == set(
+        expected
+    )  # without it, all files are converted again
 
 
-def test_resume_sees_an_input_that_has_changed(run, capsys):
+def test_resume_converts_a_changed_input_again(run, capsys):
     assert run(f"{ALL} -c codes") == 0
     Path("in/b.txt.gz").write_bytes(gzip.compress(b"abc abd\n"))
     changed = segmented_again()
@@ -177,18 +179,18 @@ def test_resume_sees_an_input_that_has_changed(run, capsys):
     assert "in/b.txt.gz: has changed since" in capsys.readouterr().err
 
 
-def test_resume_refuses_other_settings_until_all_is_begun_anew(run, capsys):
+def test_resume_refuses_other_settings_until_a_fresh_start(run, capsys):
     assert run(f"{ALL} -c codes") == 0
     before = outputs()
     changed = segmented_again()
     assert run(f"{ALL} -c codes -m 20 --resume") == 1
     assert "a.txt was made with other settings (merges -1 then, 20 now)" in capsys.readouterr().err
     assert changed() == set() and outputs() == before
-    # Codes of the same name, and what has no influence.
+    # Codes with the same name, and options without influence.
     Path("codes").write_bytes(b"\n".join(Path("codes").read_bytes().split(b"\n")[:9]) + b"\n")
     Path("codes.json").unlink()
     assert run(f"{ALL} -c codes --resume") == 1 and "codes" in capsys.readouterr().err
-    # Begun anew, and cut off by a file that cannot be read.
+    # Started again, and stopped by a file that cannot be read.
     broken = Path("in/b.txt.gz").read_bytes()
     Path("in/b.txt.gz").write_bytes(broken[:-9])
     assert run(f"{ALL} -c codes -m 5 --num-workers 1") == 1
@@ -198,7 +200,7 @@ def test_resume_refuses_other_settings_until_all_is_begun_anew(run, capsys):
     assert changed() == {"b.txt.gz", "empty", "sub/c.txt.xz", "sub/d.txt.zst"}
 
 
-def test_resume_goes_on_with_the_seed_that_was_drawn(run):
+def test_resume_reuses_the_drawn_seed(run):
     assert run("-i in/a.txt in/b.txt.gz -c codes --dropout 0.5 --output-dir out") == 0
     expected = outputs()
     Path("out/a.txt").unlink()
@@ -208,7 +210,7 @@ def test_resume_goes_on_with_the_seed_that_was_drawn(run):
 
 
 def test_two_sets_of_settings_in_one_folder(run):
-    """Such as each language with its own vocabulary."""
+    """As with a vocabulary for each language."""
     one = "-i in/a.txt --output-dir out -c codes"
     two = "-i in/b.txt.gz --output-dir out -c codes -m 9"
     assert run(one) == run(two) == 0
@@ -216,7 +218,7 @@ def test_two_sets_of_settings_in_one_folder(run):
     assert run(f"{one} --resume") == run(f"{two} --resume") == 0 and changed() == set()
 
 
-def test_what_killed_processes_left_is_removed_and_what_others_write_is_not(run):
+def test_leftovers_of_killed_processes_are_removed_but_not_files_in_progress(run):
     Path("out").mkdir()
     left, held, foreign = (Path("out", name) for name in (
         ".a.txt.abcdefg_.tmp", ".a.txt.abcdefg1.tmp", ".other.abcdefg1.tmp"
@@ -230,7 +232,7 @@ def test_what_killed_processes_left_is_removed_and_what_others_write_is_not(run)
 
 
 BAD = {
-    "cut": (gzip.compress(text(1))[:-30], "b.txt.gz: the gzip data ends in the middle"),
+    "cut": (gzip.compress(text(1))[:-30], "b.txt.gz: the gzip data is truncated"),
     "no UTF-8": (b"abc\nab\xff\n", "b.txt.gz:2: "),
     "no UTF-8, compressed": (gzip.compress(b"abc\nab\xff\n"), "b.txt.gz:2: "),
     "carriage return": (b"abc\nab\rc\n", "b.txt.gz:2: "),
@@ -241,7 +243,7 @@ BAD = {
     ("-c codes", "cut"), ("-c codes", "no UTF-8"), ("-c codes", "carriage return"),
     ("--encoder byte_level", "cut"), ("--encoder byte_level", "no UTF-8, compressed"),
 ])  # fmt: skip
-def test_a_bad_file_is_named_and_the_whole_ones_stay(run, capsys, flags, bad):
+def test_a_bad_file_is_named_and_complete_outputs_are_kept(run, capsys, flags, bad):
     content, said = BAD[bad]
     Path("in/b.txt.gz").write_bytes(content)
     assert run(f"{ALL} {flags} --num-workers 1") == 1
@@ -257,7 +259,7 @@ def test_a_bad_file_is_named_and_the_whole_ones_stay(run, capsys, flags, bad):
     assert run(f"{ALL} {flags} --resume") == 0 and changed() == {"b.txt.gz"}
 
 
-def test_a_full_disk_stops_all_even_with_keep_going(run):
+def test_a_full_disk_stops_everything_even_with_keep_going(run):
     process = subprocess.run(
         ["bash", "-c", "ulimit -f 20; trap '' XFSZ; exec \"$@\"", "-", *COMMAND,
          *f"{ALL} -c codes --keep-going".replace("in/**/*", "in/a.txt in/empty").split()],
@@ -270,38 +272,38 @@ def test_a_full_disk_stops_all_even_with_keep_going(run):
 
 @pytest.mark.parametrize("flags, message", [
     ("-i in/a.txt in/sub/../a.txt --output-dir out", "would both become a.txt in out"),
-    ("-i in/a.txt --output-dir in", "would replace the input in/a.txt"),
+    ("-i in/a.txt --output-dir in", "would overwrite the input in/a.txt"),
     ("-i in/a.txt in/sub --output-dir out", "in/sub: Is a directory"),
     ("-i in/a.txt nothing --output-dir out", "nothing: No such file"),
     ("-i in/*.none --output-dir out", "no file matches"),
-    ("--output-dir out", "'-' goes with -o"),
-    ("-i in/a.txt --output-dir out -o x", "give one of them"),
+    ("--output-dir out", "use -o for '-'"),
+    ("-i in/a.txt --output-dir out -o x", "give only one of them"),
     ("-i in/a.txt --output-dir out --suffix a/b", "without a /"),
-    ("-i in/a.txt --output-dir out --relative-to in/sub", "does not lie below"),
+    ("-i in/a.txt --output-dir out --relative-to in/sub", "is not below"),
     ("-i in/a.txt --output-dir codes", "codes"),
     ("-i in/a.txt --output-dir codes/out", "codes"),
-    ("-i in/a.txt -o out --resume --suffix x", "--suffix, --resume goes with --output-dir"),
+    ("-i in/a.txt -o out --resume --suffix x", "--suffix, --resume needs --output-dir"),
     ("-i in/b.txt.gz --output-dir out --compression-level 10", "gzip has 0 to 9"),
     ("-i in/a.txt -o out --compression zst --compression-level 20", "1 to 19"),
     ("-i in/a.txt -o out --compression-level 3", "no output is compressed"),
     ("-i in/a.txt --output-dir out --dropout 2", "dropout"),
     ("-i in/a.txt --output-dir out --num-workers 0", "--num-workers 0"),
 ])  # fmt: skip
-def test_what_is_refused_in_one_line(run, capsys, flags, message):
+def test_refusals_are_one_line(run, capsys, flags, message):
     assert run(f"-c codes {flags}") == 1
     said = capsys.readouterr().err.splitlines()
     assert message in said[-1] and sum("error:" in line for line in said) == 1
     assert not outputs() and Path("codes").is_file()
 
 
-def test_an_output_is_no_input(run, capsys):
-    """Where a glob finds what was written by the run before."""
+def test_an_output_is_refused_as_input(run, capsys):
+    """If a glob matches what an earlier run wrote."""
     assert run("-c codes -i in/a.txt --output-dir in/bpe") == 0
     assert run("-c codes -i in/**/a.txt --output-dir in/bpe --relative-to in --resume") == 1
     assert "is itself an output" in capsys.readouterr().err
 
 
-def test_texts_that_fall_to_pieces_are_named(run, capsys):
+def test_files_that_break_apart_are_named(run, capsys):
     for number in range(5):
         Path(f"in/{number}.ru").write_text("привет мир снова\n" * 9, encoding="utf-8")
     assert run("-c codes -i in/*.ru in/a.txt --output-dir out") == 0
@@ -318,10 +320,10 @@ def test_carriage_returns_are_counted(run, capsys):
     assert "2 files: 2 lines end in \\r\\n" in said and "2 files: 1 carriage returns" in said
 
 
-def test_an_interrupt_leaves_whole_files_and_can_be_resumed(run):
+def test_an_interrupt_leaves_complete_files_and_can_be_resumed(run):
     for number in range(4):
         Path(f"in/{number}").write_bytes(text(number, 1000))
-    Path("in/large").write_bytes(text(5, 10_000) * 6)  # work enough to be interrupted at
+    Path("in/large").write_bytes(text(5, 10_000) * 6)  # enough work to interrupt
     flags = (
         "-c codes -i in/0 in/1 in/2 in/large in/3 --output-dir out --num-workers 2 "
         "--compression gz --compression-level 3"
@@ -340,14 +342,14 @@ def test_an_interrupt_leaves_whole_files_and_can_be_resumed(run):
     _, said = process.communicate(timeout=60)
     there = outputs()
     assert process.returncode == 130 and "interrupted" in said and "Traceback" not in said
-    assert f"{len(there)} of 5 files were done; go on with --resume" in said
+    assert f"{len(there)} of 5 files were done; continue with --resume" in said
     assert there and there.items() < expected.items() and not list(Path("out").glob(".*.tmp"))
     changed = segmented_again()
     assert run(f"{flags} --resume") == 0
     assert changed() == set(expected) - set(there) and outputs() == expected
 
 
-def test_names_that_are_no_utf8(run):
+def test_file_names_that_are_not_utf8(run):
     name = os.fsdecode(b"caf\xe9")
     Path("in", name).write_bytes(b"abc\n")
     assert run("-c codes -i in/caf* --output-dir out") == 0
@@ -363,7 +365,7 @@ def test_a_record_says_how_a_file_was_made(run):
     assert record["settings"]["dropout"] == 0.1 and record["settings"]["seed"] == 4
 
 
-def test_progress_says_how_fast_and_what_is_left(capsys, monkeypatch):
+def test_progress_shows_speed_and_time_left(capsys, monkeypatch):
     now = 100.0
     monkeypatch.setattr("time.monotonic", lambda: now)
     with ProgressReport("segmented", 4, 2_000_000) as report:
@@ -380,7 +382,7 @@ def test_progress_says_how_fast_and_what_is_left(capsys, monkeypatch):
 
 
 @pytest.mark.parametrize("packed", PACK)
-def test_one_compressed_output_by_its_name(run, packed, capsysbinary):
+def test_one_output_compressed_by_its_suffix(run, packed, capsysbinary):
     level = "--compression-level 1" if packed else ""
     assert run(f"-c codes -i in/a.txt in/**/*.txt.* -o out.txt{packed} {level}") == 0
     parts = [text(0, 25_000), *map(text, (1, 2, 3))]

@@ -1,4 +1,4 @@
-"""build-dict: fairseq-preprocess's dictionary, and one from codes that leaves nothing out."""
+"""build-dict: fairseq-preprocess's dictionary, and a complete one from codes."""
 
 import random
 
@@ -40,7 +40,7 @@ def symbols(path):
         (["--padding-factor", 1], ["--padding-factor", 1]),
     ],
 )
-def test_from_text_it_is_that_of_fairseq_preprocess(
+def test_from_text_it_equals_that_of_fairseq_preprocess(
     subword, fairseq, folder, tmp_path, flags, their_flags
 ):
     subword("build-dict", "-i", "train.xx", "-o", tmp_path / "ours", *flags, cwd=folder)
@@ -71,7 +71,7 @@ def test_from_codes_with_another_separator(subword, folder, tmp_path):
     assert set(segmented.split()) <= set(symbols(tmp_path / "dict"))
 
 
-def test_from_both_the_counts_are_those_of_the_text(subword, folder, tmp_path):
+def test_from_both_the_counts_come_from_the_text(subword, folder, tmp_path):
     subword("build-dict", "-c", "codes", "-i", "train.xx", "-o", tmp_path / "both", cwd=folder)
     subword("build-dict", "-c", "codes", "-o", tmp_path / "codes", cwd=folder)
     subword("build-dict", "-i", "train.xx", "-o", tmp_path / "text", cwd=folder)
@@ -100,7 +100,7 @@ def test_a_missing_alphabet_asks_for_segmented_text(subword, tmp_path):
     assert not (tmp_path / "dict").exists()
 
 
-def test_bytes_are_complete_whatever_the_data(subword, tmp_path):
+def test_all_bytes_are_included_whatever_the_data(subword, tmp_path):
     subword("learn-bpe", "--unit", "byte", "-s", 3, "-o", "codes", input="aab aab\n", cwd=tmp_path)
     subword("build-dict", "-c", "codes", "-o", "dict", "--padding-factor", 1, cwd=tmp_path)
     found = symbols(tmp_path / "dict")
@@ -141,7 +141,7 @@ def test_language_tokens_do_not_depend_on_the_order_of_the_flag(subword, folder,
     assert symbols(tmp_path / "one") == symbols(tmp_path / "plain") + tokens
 
 
-def test_language_tokens_beside_all_bytes(subword, tmp_path):
+def test_language_tokens_besides_all_bytes(subword, tmp_path):
     subword("build-dict", "--unit", "byte", "--lang-tokens", "si,de", "-o", tmp_path / "dict")
     assert set(symbols(tmp_path / "dict")) >= {*BYTE_SYMBOLS, "<lang:si>", "<lang:de>"}
 
@@ -164,7 +164,7 @@ def test_wrong_and_superfluous_language_tokens(subword, tmp_path):
     process = subword(
         "build-dict", "-i", "-", "--lang-tokens", "si", "-o", tmp_path / "d", input="<lang:si> a\n"
     )
-    assert "warning: the text itself holds <lang:si>" in process.stderr
+    assert "warning: the text itself contains <lang:si>" in process.stderr
 
 
 def test_nothing_given(subword):
@@ -173,13 +173,13 @@ def test_nothing_given(subword):
     assert "-i" in process.stderr and "-c" in process.stderr
 
 
-def test_unescaped_text_is_noticed(subword, tmp_path):
+def test_unescaped_text_gives_a_warning(subword, tmp_path):
     (tmp_path / "text").write_text("a\xa0b </s> c <unk>\n", encoding="utf-8")
     process = subword("build-dict", "-i", "text", "--padding-factor", 1, cwd=tmp_path)
     assert process.stdout == "a 1\nb 1\nc 1\n"
     assert "warning" in process.stderr and "</s>" in process.stderr
 
 
-def test_composed_and_decomposed_characters_stay_apart(subword):
+def test_composed_and_decomposed_characters_stay_distinct(subword):
     process = subword("build-dict", "-i", "-", "--padding-factor", 1, input="é e\u0301 é\n")
     assert process.stdout == "é 2\ne\u0301 1\n"

@@ -1,4 +1,4 @@
-"""count-words: one file for a text, whatever counts it."""
+"""count-words: the same file for the same text, however it is counted."""
 
 import gzip
 import io
@@ -22,7 +22,7 @@ COMMAND = [sys.executable, "-m", "fairseq_subword_ext", "count-words"]
 
 
 def words_of_many_lengths(number, seed=1):
-    """Types and tokens as in text: few words are frequent, and most occur once."""
+    """Types and tokens distributed as in text: few words are frequent, and most occur once."""
     generator = random.Random(seed)
     letters = "etaoinkක一"
     return [
@@ -46,20 +46,20 @@ def corpus(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def expected(corpus):
-    """The counts by one thread, in memory."""
+    """The counts of one thread, in memory."""
     out = corpus / "expected"
     assert main(["count-words", "-i", f"{corpus}/*.txt*", "-o", str(out)]) == 0
     return out.read_bytes()
 
 
-def test_the_file_is_that_of_get_vocab_in_a_total_order(corpus, tmp_path, capsys):
+def test_the_file_equals_that_of_get_vocab_in_a_total_order(corpus, tmp_path, capsys):
     text, counts, vocabulary = corpus / "a.txt", tmp_path / "counts", tmp_path / "vocabulary"
     assert main(["count-words", "-i", str(text), "-o", str(counts)]) == 0
     assert main(["get-vocab", "-i", str(text), "-o", str(vocabulary)]) == 0
     lines = [line.split(b" ") for line in vocabulary.read_bytes().splitlines()]
     lines.sort(key=lambda columns: (-int(columns[1]), columns[0]))
     assert counts.read_bytes() == b"".join(b"%b %b\n" % tuple(columns) for columns in lines)
-    assert "different words in 60000 of them" in capsys.readouterr().err
+    assert "word types, 60000 word tokens" in capsys.readouterr().err
 
 
 def test_both_tools_learn_from_it_what_they_learn_from_the_text(corpus, tmp_path):
@@ -113,7 +113,7 @@ def test_carriage_returns_are_reported(tmp_path, capsys):
     "flags, message",
     [
         (["--max-memory", "1M"], "64M or more"),
-        (["--min-word-count", "0"], "from 1 on"),
+        (["--min-word-count", "0"], "--min-word-count 0: expected 1 or more"),
         (["--scheduler", "local", "--max-memory", "1G"], "one machine"),
         (["--scheduler", "local", "-i", "-"], "standard input"),
         (["-i", "nothing*.txt"], "no file matches"),
@@ -133,7 +133,7 @@ def test_sizes():
 
 
 def test_an_interrupt_leaves_nothing(tmp_path):
-    """While sorted runs lie on the disk already."""
+    """When sorted runs are already on disk."""
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "temporary").mkdir()
     words = " ".join(words_of_many_lengths(100_000)).encode()
@@ -143,7 +143,7 @@ def test_an_interrupt_leaves_nothing(tmp_path):
     )
     # Opened for reading too, so that neither side waits for the other.
     with open(os.open(tmp_path / "pipe", os.O_RDWR), "wb") as pipe:  # noqa: PTH123
-        pipe.write(words)  # more than a pipe holds: it is read by now
+        pipe.write(words)  # more than a pipe holds, so it has been read by now
         pipe.flush()
         time.sleep(0.5)
         assert not list((tmp_path / "temporary").iterdir())
@@ -154,7 +154,7 @@ def test_an_interrupt_leaves_nothing(tmp_path):
     assert not list((tmp_path / "temporary").iterdir())
 
 
-def test_no_room_for_sorted_runs(corpus, tmp_path):
+def test_a_full_disk_for_sorted_runs(corpus, tmp_path):
     process = subprocess.run(
         [*COMMAND, "-i", corpus / "a.txt", "-o", "out", "--max-memory", "64M",
          "--temporary-folder", tmp_path],
@@ -168,8 +168,8 @@ def test_no_room_for_sorted_runs(corpus, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("length", [5, 150])
-def test_memory_stays_within_what_is_allowed(length, tmp_path):
-    """New words all the time; long ones as in text without spaces."""
+def test_memory_stays_within_the_limit(length, tmp_path):
+    """With new words all the time, including long ones as in text without spaces."""
     count = 2_000_000 // (length + 10)
     maker = (
         "import random, sys\ng = random.Random(1)\n"
@@ -181,7 +181,7 @@ def test_memory_stays_within_what_is_allowed(length, tmp_path):
     watch = (
         "import sys\nfrom pathlib import Path\nfrom fairseq_subword_ext.cli.main import main\n"
         "status = main(sys.argv[1:])\n"
-        # Not getrusage's ru_maxrss: that starts with what the process was forked from.
+        # Not getrusage's ru_maxrss: that includes the process it was forked from.
         "lines = Path('/proc/self/status').read_text().splitlines()\n"
         "print(*(line.split()[1] for line in lines if line.startswith('VmHWM')))\nsys.exit(status)\n"
     )

@@ -1,4 +1,4 @@
-"""count-words on a Dask cluster of two processes: the same bytes, even where one is killed."""
+"""count-words on a Dask cluster of two processes: the same bytes, even if one is killed."""
 
 import gzip
 import os
@@ -23,7 +23,7 @@ SPANS = 60
 
 
 def spans_counted(dask_scheduler):
-    """How many spans are counted; run by the scheduler itself."""
+    """The number of spans counted so far; runs on the scheduler."""
     states = [task.state for key, task in dask_scheduler.tasks.items() if "_count" in str(key)]
     return sum(state in ("memory", "released", "forgotten") for state in states), len(states)
 
@@ -53,7 +53,7 @@ def inputs(corpus):
 
 @pytest.fixture(scope="module")
 def expected(corpus, inputs):
-    """What one process gives."""
+    """The result of one process."""
     assert main(["count-words", *inputs, "-o", str(corpus / "expected")]) == 0
     return (corpus / "expected").read_bytes()
 
@@ -77,7 +77,7 @@ def test_two_workers_give_the_same_bytes(cluster, inputs, expected, tmp_path):
     assert out.read_bytes() == expected
 
 
-def test_a_worker_that_is_killed_is_survived(cluster, corpus, inputs, expected, tmp_path):
+def test_counting_survives_a_killed_worker(cluster, corpus, inputs, expected, tmp_path):
     out = tmp_path / "out"
     size = (corpus / "a.txt").stat().st_size // SPANS
     command = count_on(cluster.scheduler_address, inputs, "-o", out, "--split-size", str(size))
@@ -113,7 +113,7 @@ def test_errors_come_back_from_the_workers(cluster, tmp_path):
         assert not (tmp_path / "out").exists()
 
 
-def test_a_cluster_of_this_machine_is_started_and_ended(inputs, expected, tmp_path):
+def test_a_local_cluster_is_started_and_stopped(inputs, expected, tmp_path):
     out = tmp_path / "out"
     run_command(*count_on("local", inputs, "-o", out, "--num-workers", 2), cwd=tmp_path)
     assert out.read_bytes() == expected

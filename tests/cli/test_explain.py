@@ -1,4 +1,4 @@
-"""explain: the two worked examples of the literature, step by step."""
+"""explain: the two worked examples from the literature, step by step."""
 
 import re
 
@@ -83,14 +83,14 @@ def test_rain_and_train(subword, tmp_path):
 @pytest.mark.parametrize(
     ("rules", "pieces"), [(["a b", "b c"], "ab@@ c"), (["b c", "a b"], "a@@ bc")]
 )
-def test_the_order_of_the_rules_decides(subword, tmp_path, rules, pieces):
+def test_the_order_of_the_merges_decides(subword, tmp_path, rules, pieces):
     (tmp_path / "codes").write_text("\n".join(["#version: 0.1", *rules]) + "\n")
     process = subword("explain", "-c", "codes", "abc", cwd=tmp_path)
     assert process.stdout.splitlines()[-1] == f"\tprinted\t{pieces}"
     assert subword("apply-bpe", "-c", "codes", input="abc\n", cwd=tmp_path).stdout == pieces + "\n"
 
 
-def test_first_place_breaks_the_tie(subword, tmp_path):
+def test_ties_are_broken_by_position(subword, tmp_path):
     (tmp_path / "counts").write_text("ab 5\nac 2\n")
     process = subword(
         "explain", "--learn", "counts", *OLD, "--tie-break", "first", "-s", 1, cwd=tmp_path
@@ -143,7 +143,7 @@ def test_words_from_standard_input(subword, tmp_path):
     assert subword("explain", "-c", "codes", input="es\nse\n", cwd=tmp_path).stdout == by_argument
 
 
-def test_neither_and_both(subword, tmp_path):
+def test_neither_and_both_inputs_are_refused(subword, tmp_path):
     for arguments in ([], ["-c", "codes", "--learn", "counts"]):
         process = subword("explain", *arguments, cwd=tmp_path, check=False, input="")
         assert process.returncode in (1, 2)

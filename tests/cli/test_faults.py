@@ -1,4 +1,4 @@
-"""Faults: killed processes, full disks, bad inputs. What was there stays, or the new file is whole.
+"""Faults: killed processes, full disks, bad inputs. The old file stays, or the new one is complete.
 
 Each command that writes runs through each fault. ``pytest -rP`` prints the counts.
 """
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 KILLS = 20
 
-# name -> arguments, the files that it writes. Inputs: see `place`.
+# name -> arguments and the files it writes. Inputs: see `inputs`.
 WRITERS = {
     "learn-bpe": ("learn-bpe -i text -o out -s 300", ["out", "out.json"]),
     "learn-bpe with SentencePiece": (
@@ -43,18 +43,18 @@ WRITERS = {
     "stats": ("stats --raw text bpe=segmented --json out", ["out"]),
     "segment-baseline": ("segment-baseline char-ngrams -i text -o out", ["out"]),
     "average-checkpoints": ("average-checkpoints -i a.pt b.pt -o out.pt", ["out.pt"]),
-    # The last, since it leaves a file on the small disk.
+    # Last, since it leaves a file on the small disk.
     "apply-bpe into a folder": (
         "apply-bpe -i ./text ./segmented -c codes -m 200 --output-dir made --compression gz "
         "--num-workers 1",
         ["made/text.gz", "made/segmented.gz"],
     ),
 }  # fmt: skip
-# The input that goes bad, where it is not `text`; and what another process reads in its place.
+# The input that is damaged, if not `text`, and what another process reads instead.
 INPUT = {
     "restore": "segmented", "score": "few", "average-checkpoints": "b.pt", "apply-bpe into a folder": "./text",
 }  # fmt: skip
-# What says where to write, where it is not the first output's name.
+# The argument that says where to write, if it is not the name of the first output.
 TARGET = {"learn-bpe with SentencePiece": "out", "apply-bpe into a folder": "made"}
 NO_WRITERS = {"explain", "user-dir"}
 TEXTS = {"text": "other", "segmented": "other_segmented", "few": "few_others", "b.pt": "c.pt",
@@ -63,7 +63,7 @@ TEXTS = {"text": "other", "segmented": "other_segmented", "few": "few_others", "
 
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory):
-    """Inputs on which each command takes some tenths of a second, and more of the same kind."""
+    """Inputs on which each command takes some tenths of a second, and further inputs of the same kind."""
     folder = tmp_path_factory.mktemp("inputs")
     generator = random.Random(1)
     types = ["".join(generator.choices("etaoinක", k=generator.randint(2, 9))) for _ in range(3000)]
@@ -86,7 +86,7 @@ def inputs(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def read_only(tmp_path_factory):
-    """A folder in which nobody can write; None where a superuser can mount nothing read-only."""
+    """A folder that cannot be written to; None for a superuser who cannot mount one read-only."""
     folder = tmp_path_factory.mktemp("read_only")
     if os.geteuid() != 0:
         folder.chmod(0o555)
@@ -101,7 +101,7 @@ def read_only(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def small_disk(tmp_path_factory):
-    """A file system of 64 KB; None where none can be mounted."""
+    """A file system of 64 KB; None if none can be mounted."""
     folder = tmp_path_factory.mktemp("small")
     if mount(folder, "size=64k"):
         yield folder
@@ -117,7 +117,7 @@ def mount(folder, options):
 
 @pytest.fixture(scope="module", params=WRITERS)
 def tried(request, inputs, read_only, small_disk, tmp_path_factory):
-    """One command and what each fault did to it."""
+    """One command and the result of each fault."""
     place = tmp_path_factory.mktemp("place")
     for path in inputs.iterdir():
         (place / path.name).write_bytes(path.read_bytes())
@@ -129,7 +129,7 @@ def tried(request, inputs, read_only, small_disk, tmp_path_factory):
     target = TARGET.get(request.param, outputs[0])
     into_folder = "--output-dir" in arguments
     folders = [place / "codes", "/proc", read_only, small_disk]
-    if not into_folder:  # which is made, with those above it
+    if not into_folder:  # created with its parents
         folders.append(place / "missing")
     changes = {
         source: ["folder", "missing", "broken.gz"],
@@ -148,7 +148,7 @@ def tried(request, inputs, read_only, small_disk, tmp_path_factory):
 
 
 def is_temporary(name, outputs):
-    """A file that a killed process left; its name says whose it is, and a listing does not show it."""
+    """Whether a killed process left this file: its name is hidden and names the process."""
     paths = [Path(output) for output in outputs]
     paths += [path.parent / ".apply-bpe" / f"{path.name}.json" for path in paths]
     return any(
@@ -158,8 +158,8 @@ def is_temporary(name, outputs):
     )
 
 
-def test_every_command_is_tried_or_writes_nothing():
-    """A new command with an output belongs into the table above."""
+def test_every_command_with_an_output_is_covered():
+    """A new command with an output belongs in the table above."""
     tried = {arguments.split()[0] for arguments, _ in WRITERS.values()}
     with_output = {name for name in RUNS if {"-o", "--output", "--json"} & set(RUNS[name])}
     assert with_output <= tried
@@ -172,7 +172,7 @@ def test_killed(tried):
     assert [result for result in results if result["neither"]] == []
     assert all(is_temporary(name, outputs) for result in results for name in result["beside"])
     at_random = results[:KILLS]
-    # -9: killed before it was done. The moments behind the random ones were met, all for one file.
+    # -9: killed before it was done. With one file, all the later moments were reached too.
     assert sum(result["status"] == -9 for result in at_random) >= KILLS // 4
     met = [result for result in results[KILLS:] if result["status"] == -9]
     assert len(met) == 4 * min(len(outputs), 2)
@@ -193,12 +193,12 @@ def test_killed_and_resumed(tried):
         pytest.skip(f"{command} has no --resume")
     for result in found["resumed"]:
         assert (result["status"], result["new"], result["beside"]) == (0, len(outputs), []), result
-    # Some were killed while they wrote, and what they left was removed.
+    # Some were killed while writing, and their leftovers were removed.
     assert sum(result["killed"] == -9 and result["left"] > 0 for result in found["resumed"]) > 0
 
 
 def check_refused(result, outputs, *names):
-    """One line that names the file; nothing new, and nothing half."""
+    """One line that names the file; no new files and no partial ones."""
     assert result["status"] == 1, result
     assert result["old"] + result["new"] == len(outputs) and not result["beside"], result
     errors = [line for line in result["said"] if "error:" in line]
@@ -206,18 +206,18 @@ def check_refused(result, outputs, *names):
     assert "Traceback" not in "".join(result["said"])
 
 
-def test_no_room(tried):
+def test_full_disk(tried):
     _, outputs, found = tried
     assert found["without_room"]
     for result in found["without_room"]:
-        if result["limit"] < 1000:  # what is said had no room either
+        if result["limit"] < 1000:  # there was no room for messages either
             result["said"] = [f"error: {outputs[0]}"]
-        # Sorted runs may be what has no room.
+        # It may be the sorted runs that do not fit.
         check_refused(result, outputs, *outputs, "--temporary-folder")
 
 
 def test_an_input_that_shrinks(tried):
-    """The text is what it was, or what is left of it; never a crash or half a file."""
+    """The output is that of the old text or of what is left of it, never a crash or half a file."""
     _, outputs, found = tried
     for result in found["shrinking"]:
         assert result["status"] in (0, 1) and not result["beside"], result["said"]
@@ -226,12 +226,12 @@ def test_an_input_that_shrinks(tried):
             assert "error:" in result["said"][-1]
 
 
-def test_two_at_once(tried):
+def test_two_processes_at_once(tried):
     for result in tried[2]["together"]:
         assert result == {"statuses": [0, 0], "whole": True, "beside": []}
 
 
-def test_inputs_and_outputs_that_are_none(tried, small_disk):
+def test_unusable_inputs_and_outputs(tried, small_disk):
     """A folder, a missing file, a broken gzip file; folders that cannot be written to, a full disk."""
     command, outputs, found = tried
     for name, result in found["refused"].items():
@@ -256,8 +256,8 @@ PRINTERS = [
 
 
 @pytest.mark.parametrize("command", [*PRINTERS, "explain -c codes etain", "user-dir"])
-def test_a_reader_that_goes_away(command, inputs):
-    """As in `... | head`: no traceback."""
+def test_a_reader_that_closes_the_pipe(command, inputs):
+    """As in `... | head`: there is no traceback."""
     arguments = WRITERS[command][0].replace(" --json out", "") if command in WRITERS else command
     arguments = arguments.replace(" -o out", " -o -").split()
     process = subprocess.Popen(

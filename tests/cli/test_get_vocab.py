@@ -1,4 +1,4 @@
-"""get-vocab and learn-joint-bpe-and-vocab: subword-nmt's files, with escapes as the one difference."""
+"""get-vocab and learn-joint-bpe-and-vocab: subword-nmt's files, with escapes as the only difference."""
 
 import io
 import json
@@ -31,7 +31,7 @@ def reference_vocabulary(text):
 
 
 @pytest.mark.parametrize("alphabet", ["aabb", "abc\xa0\u2028\x85\t", "é\u0301e@ක"])
-def test_the_vocabulary_is_that_of_subword_nmt(subword, tmp_path, alphabet):
+def test_the_vocabulary_equals_that_of_subword_nmt(subword, tmp_path, alphabet):
     text = random_text(1, alphabet=alphabet)
     (tmp_path / "text").write_text(text, encoding="utf-8", newline="\n")
     for arguments in (["-i", "text"], ["-i", "text", "--num-workers", 3], []):
@@ -84,7 +84,7 @@ def reference_run(folder, names, symbols, **options):
         (["--total-symbols"], {"total_symbols": True}),
     ],
 )
-def test_joint_learning_is_that_of_subword_nmt(subword, tmp_path, flags, options):
+def test_joint_learning_equals_that_of_subword_nmt(subword, tmp_path, flags, options):
     for name in "de", "en":
         (tmp_path / name).write_text(random_text(name), encoding="utf-8")
     reference_run(tmp_path / "theirs", ["de", "en"], 40, **options)
@@ -99,7 +99,7 @@ def test_joint_learning_is_that_of_subword_nmt(subword, tmp_path, flags, options
     assert "|corpus:de+en|" in process.stderr.splitlines()[-1]
 
 
-def test_joint_vocabularies_are_those_of_the_segmented_text(subword, tmp_path):
+def test_joint_vocabularies_equal_those_of_the_segmented_text(subword, tmp_path):
     (tmp_path / "a").write_text(random_text(5, alphabet="ab\xa0<s>@"), encoding="utf-8")
     subword(
         "learn-joint-bpe-and-vocab", "-i", "a", "-o", "codes", "-s", 20, "--write-vocabulary", "v",
@@ -144,7 +144,7 @@ def test_each_side_with_its_own_measure(subword, tmp_path):
     assert (tmp_path / "joint").read_text(encoding="utf-8") == alone
 
 
-def test_as_many_vocabularies_as_inputs(subword, tmp_path):
+def test_the_number_of_vocabularies_must_match_the_inputs(subword, tmp_path):
     (tmp_path / "a").write_text("ab ab\n")
     process = subword(
         "learn-joint-bpe-and-vocab", "-i", "a", "a", "-o", "codes", "--write-vocabulary", "v",

@@ -1,4 +1,4 @@
-"""No command reaches fairseq or torch: they are slow to import, and not needed to segment text."""
+"""No command imports fairseq or torch, which are slow to import and not needed to segment text."""
 
 import sys
 
@@ -45,9 +45,9 @@ RUNS = {
 }  # fmt: skip
 
 
-# They read and write Fairseq's checkpoints, which only torch can.
+# These read and write Fairseq's checkpoints, which needs torch.
 NEEDS_TORCH = {"average-checkpoints", "package-model", "export-model"}
-# It has such a test of its own, with a model (tests/runtime).
+# Tested with a model in tests/runtime.
 NEEDS_MODEL = {"translate"}
 
 
@@ -55,7 +55,7 @@ def test_every_command_is_run_here():
     assert set(RUNS) == set(COMMANDS) - NEEDS_TORCH - NEEDS_MODEL
 
 
-def test_commands_reach_neither_fairseq_nor_torch(tmp_path):
+def test_commands_import_neither_fairseq_nor_torch(tmp_path):
     lines = [f"run(*{arguments!r})" for arguments in RUNS.values()]
     lines.append("run('explain', '--learn', 'counts', '-s', 3)")
     lines.append("assert not {'fairseq', 'torch', 'subword_nmt'} & set(sys.modules)")
@@ -63,7 +63,7 @@ def test_commands_reach_neither_fairseq_nor_torch(tmp_path):
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
-def test_help_reaches_neither_fairseq_nor_torch(command):
+def test_help_imports_neither_fairseq_nor_torch(command):
     code = (
         "import sys\nfrom fairseq_subword_ext.cli.main import main\n"
         f"try:\n    main([{command!r}, '--help'])\nexcept SystemExit as end:\n    assert not end.code\n"

@@ -1,4 +1,4 @@
-"""The command learn-bpe: subword-nmt's merges, the files it writes, and what it says."""
+"""The command learn-bpe: subword-nmt's merges, its output files, and its messages."""
 
 import hashlib
 import io
@@ -46,7 +46,7 @@ def reference_codes(text, symbols, **options):
         (["-t", "--min-frequency", 3], {"total_symbols": True, "min_frequency": 3}),
     ],
 )
-def test_the_codes_are_those_of_subword_nmt(subword, tmp_path, seed, flags, options):
+def test_the_codes_equal_those_of_subword_nmt(subword, tmp_path, seed, flags, options):
     text = random_text(seed)
     (tmp_path / "text").write_text(text, encoding="utf-8", newline="\n")
     subword("learn-bpe", "-i", "text", "-o", "codes", "-s", 80, *flags, cwd=tmp_path)
@@ -59,7 +59,7 @@ def test_dictionary_input(subword):
     assert process.stdout == reference_codes(text, 9, is_dict=True)
 
 
-def test_the_defaults_are_those_of_subword_nmt(subword):
+def test_the_defaults_equal_those_of_subword_nmt(subword):
     text = random_text(9, lines=300, alphabet="abcdefghij")
     assert subword("learn-bpe", input=text).stdout == reference_codes(text, 10000)
 
@@ -73,7 +73,7 @@ def test_verbose_prints_every_merge_as_subword_nmt_does(subword, capsys):
     assert line.findall(process.stderr) == theirs and len(theirs) == 30
 
 
-def test_input_way_workers_and_hash_seed_do_not_matter(subword, tmp_path):
+def test_kind_of_input_workers_and_hash_seed_do_not_matter(subword, tmp_path):
     text = random_text(5, lines=400, alphabet="abcdක")
     lines = text.splitlines(keepends=True)
     for name, part in ("text", lines), ("first", lines[:100]), ("second", lines[100:]):
@@ -97,7 +97,7 @@ def test_input_way_workers_and_hash_seed_do_not_matter(subword, tmp_path):
         ("ab 5\nac 2\n", 1, ["a b"]),
     ],
 )
-def test_worked_examples_with_ties_broken_by_place(subword, text, merges, expected):
+def test_worked_examples_with_ties_broken_by_position(subword, text, merges, expected):
     process = subword(
         "learn-bpe", "--dict-input", "--marker-version", "0.1", "--tie-break", "first",
         "-s", merges, input=text,
@@ -133,7 +133,7 @@ def test_codes_metadata_and_signature(subword, tmp_path):
     assert metadata["corpus_sha256"][:12] in last
 
 
-def test_the_hash_is_that_of_the_text_however_it_came(subword, tmp_path):
+def test_the_hash_depends_only_on_the_text(subword, tmp_path):
     text = random_text(3)
     (tmp_path / "a").write_text(text, encoding="utf-8")
     for arguments in (["-i", "a"], ["-i", "-"], []):
@@ -146,15 +146,15 @@ def test_the_hash_is_that_of_the_text_however_it_came(subword, tmp_path):
 
 
 def test_metadata_of_codes_on_standard_output(subword, tmp_path):
-    process = subword("learn-bpe", "-s", 3, "--meta", "facts", input="ab ab", cwd=tmp_path)
-    assert json.loads((tmp_path / "facts").read_text())["alphabet"] == {"a": 2, "b</w>": 2}
+    process = subword("learn-bpe", "-s", 3, "--meta", "metadata", input="ab ab", cwd=tmp_path)
+    assert json.loads((tmp_path / "metadata").read_text())["alphabet"] == {"a": 2, "b</w>": 2}
     assert "--meta" not in process.stderr
     process = subword("learn-bpe", "-s", 3, input="ab ab", cwd=tmp_path)
     assert "--meta FILE" in process.stderr
-    assert [path.name for path in tmp_path.iterdir()] == ["facts"]
+    assert [path.name for path in tmp_path.iterdir()] == ["metadata"]
 
 
-def test_too_few_pairs_is_no_error(subword, tmp_path):
+def test_too_few_pairs_are_not_an_error(subword, tmp_path):
     process = subword("learn-bpe", "-s", 10, "-o", "codes", input="ab cd\n", cwd=tmp_path)
     assert (tmp_path / "codes").read_text() == "#version: 0.2\n"
     assert "learned 0 of 10 merges" in process.stderr
@@ -168,7 +168,7 @@ def test_words_of_one_character(subword):
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "   \n \n"])
-def test_no_words_at_all_leaves_no_file(subword, tmp_path, text):
+def test_text_without_words_leaves_no_file(subword, tmp_path, text):
     process = subword("learn-bpe", "-o", "codes", input=text, cwd=tmp_path, check=False)
     assert process.returncode == 1
     assert "no word" in process.stderr
@@ -190,7 +190,7 @@ def test_the_expected_vocabulary_is_an_upper_bound(subword, tmp_path, flags):
     expected = int(process.stderr.split("at most ")[1].split()[0])
     segmented = subword("apply-bpe", "-i", "text", "-c", "codes", cwd=tmp_path).stdout.split()
     found = len(set(segmented))
-    # The bytes are all counted, whatever the text holds.
+    # All bytes are counted, whatever the text.
     assert expected - 2 * 40 - (256 if "byte" in flags else 0) <= found <= expected
 
 
@@ -255,7 +255,7 @@ def test_line_separators_are_ordinary_characters(subword, tmp_path):
 @pytest.mark.parametrize(
     "measure", ["frq", "av", "dlg", "frq-weighted", "av-weighted", "dlg-weighted", "dlg-average"]
 )
-def test_measures_pass_through(subword, tmp_path, measure):
+def test_every_measure_is_passed_on(subword, tmp_path, measure):
     text = random_text(2, alphabet="abcdක")
     (tmp_path / "text").write_text(text, encoding="utf-8")
     process = subword(
@@ -353,7 +353,7 @@ def test_total_symbols_of_bytes_count_all_256(subword):
     assert len(process.stdout.splitlines()) == 1 + 44
 
 
-def test_it_works_in_any_locale(subword, tmp_path):
+def test_any_locale_works(subword, tmp_path):
     text = random_text(1)
     (tmp_path / "text").write_text(text, encoding="utf-8")
     plain = {"PYTHONUTF8": "0", "LC_ALL": "C", "PYTHONIOENCODING": "", "PYTHONCOERCECLOCALE": "0"}
@@ -374,7 +374,7 @@ def test_an_interrupt_stops_learning_at_once_and_leaves_no_file(tmp_path):
     generator = random.Random(1)
     words = ["".join(generator.choices("abcdefghij", k=30)) for _ in range(100_000)]
     (tmp_path / "counts").write_text("".join(f"{word} 1\n" for word in words))
-    # Every merge scores a hundred thousand pairs in Python, so that this would take hours.
+    # Every merge scores a hundred thousand pairs in Python, so the whole run would take hours.
     (tmp_path / "slow.py").write_text(
         "from fairseq_subword_ext.subword.goodness import Measure, register_measure\n"
         "import pathlib\n\n\n"
@@ -403,7 +403,7 @@ def test_an_interrupt_stops_learning_at_once_and_leaves_no_file(tmp_path):
     assert not list(tmp_path.glob("*codes*"))
 
 
-def test_without_the_extension_it_says_how_to_build_it(tmp_path):
+def test_without_the_extension_the_error_says_how_to_build_it(tmp_path):
     hide = "import sys; sys.modules['fairseq_subword_ext._native'] = None\n"
     code = f"{hide}from fairseq_subword_ext.cli.main import main\nsys.exit(main(['learn-bpe']))"
     process = run_command(sys.executable, "-c", code, input="ab ab\n", check=False)

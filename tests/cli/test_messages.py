@@ -1,4 +1,4 @@
-"""What commands say of wrong input, in one line and before they have done any harm."""
+"""Commands report invalid input in one line, before they write anything."""
 
 import gzip
 import io
@@ -30,7 +30,7 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def say(folder, capfd):
-    """Runs a command line and gives its status and what it said."""
+    """Runs a command line; returns its status and messages."""
 
     def say(line, status=1):
         capfd.readouterr()
@@ -85,7 +85,7 @@ def test_no_output_replaces_an_input_or_another_output(say, folder, line):
     (folder / "text.json").write_text(TEXT)
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     said = say(line)
-    assert "would replace the input" in said or "are the same file" in said
+    assert "would overwrite the input" in said or "are the same file" in said
     assert said.count("\n") == 1
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
@@ -93,11 +93,11 @@ def test_no_output_replaces_an_input_or_another_output(say, folder, line):
 @pytest.mark.parametrize(
     "line", ["learn-bpe -i text", "get-vocab -i text", "restore -i text", "count-words -i text"]
 )
-def test_the_place_of_an_output_is_checked_before_the_work(say, folder, line):
+def test_the_output_path_is_checked_before_the_work(say, folder, line):
     (folder / "sub").mkdir()
     assert "does not exist" in say(f"{line} -o missing/new")
     assert "Is a directory" in say(f"{line} -o sub")
-    # Before the input is read: it need not even be there.
+    # Before the input is read: it need not even exist.
     assert "does not exist" in say(f"{line.replace('text', 'nowhere')} -o missing/new")
 
 
@@ -117,7 +117,7 @@ def test_an_output_may_replace_what_is_not_read(say, folder):
         "segment-baseline characters", "build-dict",
     ],
 )  # fmt: skip
-def test_byte_order_marks_are_told_and_utf16_is_refused(say, folder, caplog, command):
+def test_byte_order_marks_are_reported_and_utf16_is_refused(say, folder, caplog, command):
     (folder / "marked").write_text("\ufeffhello hello\nyou\n", encoding="utf-8")
     said = say(f"{command} -i marked -o out", 0) + caplog.text
     assert (
@@ -143,7 +143,7 @@ def test_byte_order_marks_of_many_files(say, folder):
 
 def test_a_target_below_the_base_symbols(say):
     said = say("learn-bpe -i text -o new --total-symbols -s 5")
-    assert "5 symbols in all are fewer than the 11 base symbols of the text" in said
+    assert "5 symbols in total are fewer than the 11 base symbols of the text" in said
     say("learn-bpe -i text -o new --total-symbols -s 11", 0)
 
 
@@ -163,12 +163,12 @@ def test_a_file_without_its_flag(say):
         ("apply-bpe -i text -c codes -m -2", "the number of merges to use must be from 0 to"),
     ],
 )
-def test_numbers_that_do_not_fit(say, line, message):
+def test_numbers_out_of_range(say, line, message):
     said = say(line)
     assert message in said and said.count("\n") == 1
 
 
-def test_numbers_that_are_not_whole():
+def test_numbers_that_are_not_integers():
     text = {"low": 3}
     for options in ({"num_symbols": 2.5}, {"num_symbols": 2, "min_frequency": "2"}):
         with pytest.raises(ValueError, match="must be a whole number"):
@@ -186,10 +186,10 @@ def test_a_list_of_words_given_as_codes(say, folder):
     for header in ("", "#version: 0.2\n"):
         (folder / "words").write_text(f"{header}low\nlower\n")
         said = say("apply-bpe -i text -c words")
-        assert "found 'low': a list of words or of single symbols is not a codes file" in said
+        assert "found 'low': a list of words or single symbols is not a codes file" in said
 
 
-def test_running_out_of_memory_says_what_helps(folder):
+def test_an_out_of_memory_error_gives_advice(folder):
     """Nine hundred thousand word types do not fit into what is left of 400 MB."""
     generator = random.Random(1)
     with (folder / "many").open("w") as stream:
@@ -205,7 +205,7 @@ def test_running_out_of_memory_says_what_helps(folder):
         preexec_fn=limit, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert process.returncode == 1
-    assert "error: out of memory; fewer word types need less: " in process.stderr
+    assert "error: out of memory; fewer word types need less memory: " in process.stderr
     assert "count-words --max-memory" in process.stderr and "--min-word-count" in process.stderr
     assert not (folder / "new").exists()
 
@@ -233,7 +233,7 @@ def test_compressed_text_is_read_everywhere(say, folder, monkeypatch, capfd):
 @pytest.mark.parametrize(
     "line", ["build-dict -i empty -o new", "stats a=empty", "stats --raw empty a=text"]
 )
-def test_empty_input_is_no_text(say, folder, line):
+def test_empty_input_is_refused(say, folder, line):
     for content in (b"", gzip.compress(b"")):
         (folder / "empty").write_bytes(content)
         said = say(line)
@@ -244,7 +244,7 @@ def test_empty_input_is_no_text(say, folder, line):
 
 
 @pytest.mark.parametrize("text", ["low newest\nlow low\n", "low\xa0low newest\n", "low <s> low\n"])
-def test_text_in_which_nothing_is_split_is_restored(say, folder, text):
+def test_text_without_any_split_is_restored(say, folder, text):
     """low and newest are whole words of the codes; the space and the control string are escaped."""
     say("learn-bpe -i text -o all -s 99", 0)
     (folder / "raw").write_text(text, encoding="utf-8", newline="\n")
@@ -253,12 +253,12 @@ def test_text_in_which_nothing_is_split_is_restored(say, folder, text):
     )
     out = (folder / "out").read_text(encoding="utf-8")
     assert "@@" not in out
-    assert "restored as --encoder generalized_bpe" in say("restore -i out -o again", 0)
+    assert "restored the text with --encoder generalized_bpe" in say("restore -i out -o again", 0)
     assert (folder / "again").read_text(encoding="utf-8") == text
 
 
 @pytest.mark.parametrize("text", ["▁ක er ▁new\n", "low\xa0low est\n"])
-def test_what_apply_bpe_did_not_write_is_not_guessed(say, folder, text):
+def test_text_not_written_by_apply_bpe_is_not_guessed(say, folder, text):
     (folder / "out").write_text(text, encoding="utf-8")
     assert "say what it is with --encoder" in say("restore -i out -o again")
 

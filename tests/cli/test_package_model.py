@@ -1,4 +1,4 @@
-"""What package-model refuses before it reads a checkpoint; the rest is in tests/checkpoints."""
+"""package-model: refusals before it reads a checkpoint; the rest is in tests/checkpoints."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from fairseq_subword_ext.cli.main import main
 
 @pytest.fixture
 def model(tmp_path):
-    """Arguments that name files which exist."""
+    """Arguments that name existing files."""
     for name in "model.pt", "codes", "scores.json":
         (tmp_path / name).write_text("#version: 0.2\n")
     return ["--checkpoint", str(tmp_path / "model.pt"), "--codes", str(tmp_path / "codes")]
@@ -15,7 +15,7 @@ def model(tmp_path):
 
 @pytest.fixture
 def refused(tmp_path, capsys):
-    """Runs the command; gives its one line."""
+    """Runs the command, which must fail; returns its one line."""
 
     def run(*arguments, output="x.tar.gz"):
         before = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
@@ -29,7 +29,7 @@ def refused(tmp_path, capsys):
 
 
 def test_output_that_cannot_be_written(refused, model, tmp_path):
-    assert "has to end in .tar.gz or .tgz" in refused(*model, output="x.zip")
+    assert "must end in .tar.gz or .tgz" in refused(*model, output="x.zip")
     assert "there is no folder" in refused(*model, output="none/x.tar.gz")
     (tmp_path / "folder.tgz").mkdir()
     assert "this is a folder" in refused(*model, output="folder.tgz")

@@ -1,4 +1,4 @@
-"""fairseq-subword restore (field case B37)."""
+"""The command restore: detection, separators and invalid output of models."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def encoded():
 def test_standard_streams_and_detection(encoder, encoded, subword):
     process = subword("restore", input=encoded(encoder))
     assert process.stdout == "".join(f"{line}\n" for line in TEXT)
-    assert f"restored as --encoder {encoder}" in process.stderr
+    assert f"restored the text with --encoder {encoder}" in process.stderr
 
 
 def test_files_under_any_locale(encoded, subword, tmp_path):
@@ -37,11 +37,10 @@ def test_pieces_with_separators(subword):
     assert subword("restore", *compat, input="a@@ ␛A0; b\n").stdout == "a␛A0; b\n"
 
 
-def test_broken_output_of_a_model_is_counted(subword):
-    """Field cases A3, A6, A16, A19."""
+def test_invalid_model_output_is_counted(subword):
     process = subword("restore", "--encoder", "bbpe", input="▁a à ¶\n▁b <unk> 中\n▁ ÿ\n")
     assert process.stdout == "a\nb\n\n"
-    assert "left out 3 bytes that form no character and 2 symbols" in process.stderr
+    assert "dropped 3 bytes that form no character and 2 symbols" in process.stderr
 
 
 @pytest.mark.parametrize(
@@ -49,7 +48,7 @@ def test_broken_output_of_a_model_is_counted(subword):
     [
         ([], "▁ක world\n", "say what it is with --encoder"),
         (["--encoder", "bbpe"], "▁a\n▁b\rc\n", "standard input:2: found a carriage return"),
-        (["--compat", "fairseq"], "▁ a\n", "needs an encoder"),
+        (["--compat", "fairseq"], "▁ a\n", "needs --encoder"),
         (["--encoder", "bbpe", "--compat", "subword-nmt"], "▁ a\n", "compat"),
         (["-i", "nowhere"], "", "nowhere"),
     ],
@@ -62,7 +61,7 @@ def test_errors_are_one_line(options, text, message, subword, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_is_not_utf8_is_named(subword, tmp_path):
+def test_invalid_utf8_is_named(subword, tmp_path):
     (tmp_path / "in").write_bytes("▁ a\n".encode() + b"\xff\n")
     process = subword("restore", "-i", tmp_path / "in", check=False)
     assert process.returncode == 1
@@ -77,7 +76,7 @@ def test_carriage_returns(subword, tmp_path):
     assert "1 lines end in \\r\\n" in process.stderr
 
 
-def test_a_last_line_without_its_newline_stays_a_line_of_its_own(subword, tmp_path):
+def test_a_last_line_without_a_newline_stays_a_separate_line(subword, tmp_path):
     (tmp_path / "a").write_text("x@@ y", encoding="utf-8")
     (tmp_path / "b").write_text("z\n", encoding="utf-8")
     assert subword("restore", "-i", "a", "b", cwd=tmp_path).stdout == "xy\nz\n"

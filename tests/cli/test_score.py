@@ -1,7 +1,4 @@
-"""The command ``fairseq-subword score``.
-
-Field cases F14, F15, F17, F18, P45.
-"""
+"""The command ``fairseq-subword score``."""
 
 import json
 import sys
@@ -13,7 +10,7 @@ from score_helpers import REFERENCE, SYSTEM, as_generated, by_name
 pytest_plugins = ["score_fixtures"]
 
 
-def test_scores_of_generated_lines_are_those_of_the_sacrebleu_command(files, scores):
+def test_scores_of_generated_lines_equal_those_of_the_sacrebleu_command(files, scores):
     files(gen=as_generated(SYSTEM))
     (system,) = scores("-r", "ref", "gen")["systems"]
     process = run_command(
@@ -60,7 +57,7 @@ def test_carriage_returns_at_line_ends_do_not_matter(files, scores):
     assert found == expected
 
 
-def test_detokenized_text_gives_no_remark_and_tokenized_text_does(files, score):
+def test_only_tokenized_text_gives_a_remark(files, score):
     status, _, remarks = score("-r", "ref", "sys")
     assert (status, remarks) == (0, "")
     files(tok=[line.replace(".", " .") for line in SYSTEM])
@@ -68,20 +65,20 @@ def test_detokenized_text_gives_no_remark_and_tokenized_text_does(files, score):
     assert status == 0
     assert "tok: 7 of 9 lines end in ' .', so the text looks tokenized" in remarks
     assert "tokenized period" not in remarks  # sacreBLEU would say the same once more
-    # Where words are to be taken as they are, that is meant.
+    # With words taken as they are, tokenized text is intended.
     assert score("-r", "ref", "tok", "--tokenize", "none")[2] == ""
 
 
-def test_more_sentences_than_the_reference_has(files, score):
+def test_more_sentences_than_references(files, score):
     files(gen=as_generated([*SYSTEM, *SYSTEM[:3]], [*REFERENCE, *REFERENCE[:3]]))
     status, _, remarks = score("-r", "ref", "gen")
     assert status == 1
     assert "gen has 12 lines, but ref has 9;" in remarks
-    assert "--ids FIRST-LAST takes one" in remarks
+    assert "--ids FIRST-LAST selects one" in remarks
 
 
 @pytest.mark.parametrize("kept", [8, 10])
-def test_other_numbers_of_lines_are_refused_with_both(files, score, kept):
+def test_different_numbers_of_lines_are_refused(files, score, kept):
     files(other=(SYSTEM * 2)[:kept])
     status, output, remarks = score("-r", "ref", "other")
     assert (status, output) == (1, "")
@@ -110,9 +107,9 @@ def test_one_language_of_a_run_over_several(files, scores):
     [
         (["sys"], "give the raw reference with -r"),
         (["-r", "ref"], "no system was given"),
-        (["-r", "ref", "--train", "ref", "sys"], "no system was given; give them first"),
+        (["-r", "ref", "--train", "ref", "sys"], "no system was given; put systems first"),
         (["-r", "ref", "sys", "sys"], "two systems are called 'sys'; name them, as in a=sys b=sys"),
-        (["-r", "ref", "sys", "--significance", "sign"], "compares systems; give two or more"),
+        (["-r", "ref", "sys", "--significance", "sign"], "compares systems: give two or more"),
         (["-r", "ref", "sys", "--baseline", "x"], "--baseline x: the systems are sys"),
         (["-r", "ref", "sys", "--set", "merges"], "--set merges: expected KEY=VALUE"),
         (["-r", "ref", "sys", "--set", "x:a=b"], "--set x:a=b: no system is called 'x'"),
@@ -138,19 +135,22 @@ def test_one_language_of_a_run_over_several(files, scores):
         ),
         (
             ["-r", "ref", "sys", "--segment-scores", "A=short"],
-            "short:1: expected one score, a number",
+            "short:1: expected a score (one number)",
         ),
-        (["-r", "ref", "sys", "--segment-scores", "A=nan"], "nan:2: expected one score, a number"),
+        (["-r", "ref", "sys", "--segment-scores", "A=nan"], "nan:2: expected a score (one number)"),
         (
             ["-r", "ref", "sys", "--lower-is-better", "A"],
             "--lower-is-better A: --segment-scores has no",
         ),
         (["-r", "missing", "sys"], "missing: No such file"),
         (["--load", "sys"], "sys: expected a file written by `fairseq-subword score --json`"),
-        (["--load", "x", "-r", "ref", "--set", "a=b"], "found a reference, --set beside it"),
+        (
+            ["--load", "x", "-r", "ref", "--set", "a=b"],
+            "cannot be combined with a reference, --set",
+        ),
     ],
 )
-def test_what_is_refused(files, score, arguments, message):
+def test_refusals(files, score, arguments, message):
     files(short=["one"], one=["1"], nan=["1e-3", "nan"])
     status, output, remarks = score(*arguments)
     assert (status, output) == (1, "")
@@ -212,13 +212,13 @@ def test_json_files_keep_settings_and_make_one_table(files, scores, score):
     assert "two different systems are called 'sys' (scored from sys and better)" in remarks
 
 
-def test_records_of_other_references_are_told(files, scores, score):
+def test_records_of_other_references_are_reported(files, scores, score):
     files(other=SYSTEM)
     scores("-r", "ref", "sys", "--json", "a.json")
     scores("-r", "other", "b=sys", "--json", "b.json")
     status, output, remarks = score("--load", "a.json", "b.json")
     assert status == 0
-    assert "not all against the same reference" in remarks
+    assert "scored against different references" in remarks
     assert output.split("\n")[0].split() == ["sys", "b"]
 
 

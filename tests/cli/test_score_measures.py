@@ -62,7 +62,7 @@ def test_tokenized_bleu_is_labelled_and_signed(files, scores):
 
 def test_moses_tokens(files, scores):
     sacremoses = pytest.importorskip("sacremoses")
-    # In French, Moses cuts after the elided article; sacreBLEU's 13a does not.
+    # In French, Moses splits after the elided article; sacreBLEU's 13a does not.
     files(ref=["l'ami de l'homme vient demain"], sys=["l'ami de l'homme vient hier"])
     record = scores("-r", "ref", "sys", "--tokenized", "--tokenized-lang", "fr")
     (system,) = record["systems"]
@@ -97,7 +97,7 @@ def test_significance_of_several_systems(files, score):
     assert "new over old: sentence BLEU" in rows["p, sign, BLEU"][3]
 
 
-def test_the_corpus_sign_test_has_a_row_of_its_own(files, score):
+def test_the_corpus_sign_test_has_its_own_row(files, score):
     reference = [f"sentence number {n} has a reference" for n in range(13)]
     old = [f"sentence no {n} has a reference" for n in range(10)] + reference[10:]
     new = [*reference[:9], "nothing right", *reference[10:]]
@@ -144,7 +144,7 @@ def test_scores_of_other_tools(files, score, scores):
 
 
 def test_flores200_from_the_folder_of_sacrebleu(files, subword):
-    """With a small model in place of the one that sacreBLEU downloads."""
+    """With a small model instead of the one that sacreBLEU downloads."""
     folder = files()
     models = folder / "cache" / "models"
     models.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Pictures of scores."""
+"""Plots of scores."""
 
 import json
 import sys
@@ -40,7 +40,7 @@ def measures():
 
 @pytest.fixture
 def contexts():
-    """Made scores; each of the last two groups' bars is the mean of two seeds."""
+    """Invented scores; each bar of the last two groups is the mean of two seeds."""
     scores = {
         "BBPE 2K": {"gru": [29.9], "none": [28.0], "conv": [28.5]},
         "BPE 32K": {"none": [28.5, 29.1], "gru": [29.2, 29.6]},
@@ -53,7 +53,7 @@ def contexts():
     ]
 
 
-def test_a_line_a_measure_in_the_order_of_merges(measures):
+def test_one_line_per_measure_in_the_order_of_merges(measures):
     (axes,) = draw_merges(measures).axes
     drawn = {bars.get_label(): bars.lines[0] for bars in axes.containers}
     assert {label: list(line.get_ydata()) for label, line in drawn.items()} == WU_ZHAO
@@ -63,7 +63,7 @@ def test_a_line_a_measure_in_the_order_of_merges(measures):
     assert len({(line.get_color(), line.get_marker()) for line in drawn.values()}) == 3
 
 
-def test_runs_that_differ_in_the_seed_are_one_point_with_its_range():
+def test_runs_that_differ_in_the_seed_become_one_point_with_a_range():
     (axes,) = draw_merges(
         [system({"merges": 1000, "seed": seed}, bleu) for seed, bleu in enumerate([10, 11, 15])]
     ).axes
@@ -86,7 +86,7 @@ def test_bars_by_context_in_the_order_of_the_paper(contexts):
     assert heights["conv"] == pytest.approx([28.5])
     assert heights["gru"] == pytest.approx([29.9, 29.4])
     assert [label.get_text() for label in axes.get_xticklabels()] == ["BBPE 2K", "BPE 32K"]
-    # A bar stands over its group's place, between the neighbours'.
+    # The bars of a group are around its position, between those of the neighbors.
     centres = [bar.get_x() + bar.get_width() / 2 for bar in bars["gru"]]
     assert [round(centre) for centre in centres] == [0, 1]
     bottom = axes.get_ylim()[0]
@@ -94,7 +94,7 @@ def test_bars_by_context_in_the_order_of_the_paper(contexts):
     assert axes.get_ylabel() == f"BLEU (axis from {bottom:g})"
 
 
-def test_the_axis_of_low_scores_starts_at_zero_and_says_nothing():
+def test_the_axis_of_low_scores_starts_at_zero_without_a_remark():
     (axes,) = draw_context([system({"context": "none"}, 0.4), system({"context": "gru"}, 0.9)]).axes
     assert axes.get_ylim()[0] == 0
     assert axes.get_ylabel() == "BLEU"
@@ -105,7 +105,7 @@ def group(first, f1):
 
 
 def test_f1_by_rank():
-    """A point in the middle of its group on the logarithmic axis, OOV words apart at the right."""
+    """Points are in the middle of their group on the logarithmic axis, OOV words separately at the right."""
     one = system({"n": 1}, 0)
     one.ranks = [group(1, 90), group(2, 80), group(128, 40), group(None, 10)]
     two = system({"n": 2}, 0)
@@ -178,7 +178,7 @@ def test_files_of_both_kinds(saved, capfdbinary):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["contexts.json", "--plot-merges", "x"], "has no setting 'merges'; note it when scoring"),
+        (["contexts.json", "--plot-merges", "x"], "has no setting 'merges'; give it when scoring"),
         (["measures.json", "--plot-context", "x"], "has no setting 'context'"),
         (["measures.json", "--plot-merges", "x", "--plot-metric", "chrF3"], "no chrF3, only BLEU"),
         (["words.json", "--plot-merges", "x"], "merges='many' is not a number"),
@@ -186,7 +186,7 @@ def test_files_of_both_kinds(saved, capfdbinary):
         (["measures.json", "--plot-merges", "no/x"], "the folder to write to does not exist"),
     ],
 )
-def test_what_cannot_be_drawn(saved, capfdbinary, arguments, message):
+def test_plots_that_cannot_be_drawn(saved, capfdbinary, arguments, message):
     ScoreRecord({}, [system({"merges": "many"}, 1.0)]).save("words.json")
     assert main(["score", "--load", *arguments]) == 1
     output, remarks = capfdbinary.readouterr()

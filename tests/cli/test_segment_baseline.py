@@ -51,7 +51,7 @@ def test_a_shortlist_leaves_unknown_words(folder, subword):
     assert "|shortlist:2|" in process.stderr
 
 
-def test_a_morfessor_model_is_kept(folder, subword):
+def test_a_morfessor_model_is_saved(folder, subword):
     train = "morfessor --train train --write-model model -i text -o first".split()
     subword("segment-baseline", *train, cwd=folder)
     again = "morfessor --model model -i text -o second".split()
@@ -62,23 +62,26 @@ def test_a_morfessor_model_is_kept(folder, subword):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("word --n 2", "word knows no --n"),
-        ("characters --shortlist 5 --lang de", "characters knows no --shortlist, --lang"),
+        ("word --n 2", "word does not take --n"),
+        ("characters --shortlist 5 --lang de", "characters does not take --shortlist, --lang"),
         ("compounds", "give its word counts with --vocabulary (from `fairseq-subword get-vocab`)"),
         ("char-ngrams --shortlist 5", "char-ngrams learns from the training text"),
-        ("char-ngrams --n 0", "n is 0"),
+        ("char-ngrams --n 0", "n must be 1 or more, not 0"),
         ("word --train train", "word: --train needs --shortlist"),
-        ("word --shortlist -1 --train train", "shortlist's size is -1"),
+        ("word --shortlist -1 --train train", "shortlist's size must be 0 or more"),
         ("hyphenation", "--lang de"),
         (
             "morfessor --model train --write-model m",
-            "morfessor: --write-model does not go with --model",
+            "morfessor: --write-model cannot be combined with --model",
         ),
         ("morfessor --model train", "train:1: expected a count and morphs"),
         ("compounds --vocabulary train", "train:1: expected 'subword count'"),
         ("word --parallel train", "word: --parallel needs --write-dictionary FILE"),
         ("word --parallel train --write-dictionary d", "text has 3 lines but train has 1"),
-        ("compounds --train train --vocabulary train", "--vocabulary does not go with --train"),
+        (
+            "compounds --train train --vocabulary train",
+            "--vocabulary cannot be combined with --train",
+        ),
         (
             "word --shortlist 2 --train train --parallel text --write-dictionary d",
             "with --shortlist",
@@ -116,7 +119,7 @@ def test_joint_merges_across_alphabets(tmp_path, subword):
     (tmp_path / "t.ru").write_text("Москва Владимир карта Москвы Владимира\n" * 3, encoding="utf-8")
     options = "-i t.en t.ru -o codes -s 20 --write-vocabulary v.en v.ru --transliterate ru=iso9"
     process = subword("learn-joint-bpe-and-vocab", *options.split(), cwd=tmp_path)
-    assert "of the 20 merges are in Cyrillic too" in process.stderr
+    assert "of the 20 merges were also written in Cyrillic" in process.stderr
     assert "|corpus:t.en+t.ru|" in process.stderr
     assert "|transliterate:ru=iso9|" in process.stderr
     cut = subword(

@@ -1,4 +1,4 @@
-"""fairseq-subword stats, as it is run."""
+"""The command stats, end to end."""
 
 import io
 import json
@@ -24,7 +24,7 @@ none               5      4        2
 BPE                9      8        1
 """
 WU_AND_ZHAO = """\
-Split words and length of a sentence, on average (Wu & Zhao 2018, Figure 2)
+Split words and length per sentence, on average (Wu & Zhao 2018, Figure 2)
 
 Segmentation  Words  Split words  Split, %  Tokens  Increase  Increase, %
 ------------  -----  -----------  --------  ------  --------  -----------
@@ -109,7 +109,7 @@ Gini coefficient\t0.250\t0.143
 
 
 def test_evenness(stats):
-    """As tokenization-scorer 1.1.8 has it with power=2.5: 2.84197702, 0.94732567, 0.77777778."""
+    """As tokenization-scorer 1.1.8 computes it with power=2.5: 2.84197702, 0.94732567, 0.77777778."""
     assert ZOUHAR in stats("BPE=bpe.de", "--format", "tsv").stdout
     several = stats("BPE=bpe.de", "BPE=bpe.en", "--format", "json")
     both = json.loads(several.stdout)["evenness"]["BPE"]
@@ -131,9 +131,9 @@ def test_languages_relative_to_english(stats, tmp_path):
     assert languages["gini"]["BPE"] == pytest.approx(0.25)
     without = stats("BPE:de=bpe.de", "BPE:xx=bpe.en", "--format", "tsv").stdout
     assert "by language\nLanguage\tBPE\nGini coefficient\t0.250\n" in without
-    assert "differ in the number of sentences" not in stats(*texts).stdout
+    assert "have different numbers of sentences" not in stats(*texts).stdout
     (tmp_path / "bpe.en").write_text("a bc\n", encoding="utf-8")
-    assert "differ in the number of sentences" in stats(*texts[:2]).stdout
+    assert "have different numbers of sentences" in stats(*texts[:2]).stdout
 
 
 def test_json_has_all_measurements(stats, tmp_path):
@@ -150,12 +150,12 @@ def test_json_has_all_measurements(stats, tmp_path):
     assert data["raw"][0]["types"] == 4
 
 
-def test_a_wrong_codes_file_is_noticed(stats, tmp_path):
-    """Field case B23. Of 6 tokens, 4 are single characters of a split word."""
+def test_a_wrong_codes_file_gives_a_warning(stats, tmp_path):
+    """Of 6 tokens, 4 are single characters of a split word."""
     (tmp_path / "a").write_text("a@@ b@@ c@@ d ab xy\n", encoding="utf-8")
     (tmp_path / "b").write_text("a@@ bcd a@@ bx xy\n", encoding="utf-8")
     process = stats("A=a", "--raw", "raw.de", check=False)
-    assert "a has 1 lines, and raw.de has 2" in process.stderr
+    assert "a has 1 lines, but raw.de has 2" in process.stderr
     warned = stats("A=a").stderr
     assert "warning: A: 67 % of the tokens are single characters of split words" in warned
     assert "warning" not in stats("A=b").stderr
@@ -163,13 +163,13 @@ def test_a_wrong_codes_file_is_noticed(stats, tmp_path):
     assert "warning" not in stats("A=c").stderr
 
 
-def test_what_is_not_the_same_text_is_noticed(stats, tmp_path):
+def test_different_texts_give_a_warning(stats, tmp_path):
     (tmp_path / "other").write_text("low lower .\nnewest é low\n", encoding="utf-8")
     process = stats("A=other", "B=bpe.de", "--raw", "raw.de")
-    assert "warning: A has 6 words, none has 5: they are not the same text" in process.stderr
+    assert "warning: A has 6 words, none has 5: the texts differ" in process.stderr
 
 
-def test_the_languages_of_a_segmentation_tell_together_what_it_is(stats, tmp_path):
+def test_a_segmentation_is_detected_from_all_its_languages(stats, tmp_path):
     (tmp_path / "spm.en").write_text("▁lo w\n", encoding="utf-8")
     (tmp_path / "spm.de").write_text("▁Gr üße\n", encoding="utf-8")
     assert "read A as bbpe" in stats("A=spm.en").stderr
@@ -193,7 +193,7 @@ def test_the_languages_of_a_segmentation_tell_together_what_it_is(stats, tmp_pat
         (["A=bpe.de", "A=bpe.en", "--relative-to", "fr"], "fr: the languages are de, en"),
         (["A=bpe.de", "--relative-to", "de"], "--relative-to de: the languages are unnamed"),
         (["A=bpe.de", "--num-workers", "0"], "--num-workers 0"),
-        (["A=bpe.de", "--scores", "s.json"], "ask for it (--html FILE)"),
+        (["A=bpe.de", "--scores", "s.json"], "give --html FILE"),
         (["A=bpe.de", "--sentences", "-1"], "--sentences -1: expected 0 or more"),
     ],
 )
@@ -227,7 +227,7 @@ def test_cost_per_sentence_and_per_1000_characters(stats, tmp_path):
     assert measured["decoding"]["BPE"]["source_characters"] == 5
 
 
-def test_without_matplotlib_there_are_tables(stats, tmp_path, monkeypatch):
+def test_without_matplotlib_tables_still_work(stats, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert "Corpus statistics" in stats("BPE=bpe.de").stdout
     for option in ("--plots", "--html"):
@@ -292,7 +292,7 @@ def test_the_page_shows_scores_too(stats, tmp_path):
     assert page.count("<article") == 1
     assert "line 2<" in page
     process = stats("BPE=bpe.de", "--html", "other.html", "--lines", "3", check=False)
-    assert "line 3 was asked for, and the text has 2 lines" in process.stderr
+    assert "line 3 was requested, but the text has 2 lines" in process.stderr
 
 
 def test_texts_without_tokens(stats, tmp_path):
@@ -302,4 +302,4 @@ def test_texts_without_tokens(stats, tmp_path):
     assert data["segmentations"][0]["sentences"] == 2
     assert data["segmentations"][0]["tokens"] == 0
     assert stats("A=empty").stderr == "read A as words\n"
-    assert "none: there is no text in it" in stats("A=none", check=False).stderr
+    assert "none: the file has no text" in stats("A=none", check=False).stderr

@@ -1,4 +1,4 @@
-"""restore and segment-baseline do to files what apply-bpe does: threads, compression, many at once."""
+"""restore and segment-baseline handle files as apply-bpe does: threads, compression, many at once."""
 
 import gzip
 from pathlib import Path
@@ -25,7 +25,7 @@ FOLDER = "--relative-to in --output-dir"
 
 
 @pytest.mark.parametrize("baseline", ["word", "char-ngrams --n 3"])
-def test_a_baseline_and_back_into_folders(baseline, capsys):
+def test_a_baseline_and_its_restoration_in_folders(baseline, capsys):
     cut = f"segment-baseline {baseline} -i in/* {FOLDER} cut --num-workers 3"
     assert main(cut.split()) == 0
     said = capsys.readouterr().err
@@ -38,10 +38,10 @@ def test_a_baseline_and_back_into_folders(baseline, capsys):
     assert Path("back/a.txt").read_text("utf-8") == "".join(TEXT)
     assert Path("back/b.txt").read_text("utf-8") == "".join(TEXT[1:])
     assert main([*cut.split(), "--resume"]) == 0
-    assert "3 of 3 files are done already" in capsys.readouterr().err
+    assert "3 of 3 files are already done" in capsys.readouterr().err
 
 
-def test_what_a_baseline_learned_from_is_a_setting(capsys):
+def test_the_training_text_of_a_baseline_is_a_setting(capsys):
     Path("train").write_text("low low lowest\n")
     run = f"segment-baseline char-ngrams --shortlist 1 --train train -i in/a.txt {FOLDER} cut"
     assert main(run.split()) == 0
@@ -50,7 +50,7 @@ def test_what_a_baseline_learned_from_is_a_setting(capsys):
     assert "was made with other settings (train" in capsys.readouterr().err
 
 
-def test_each_text_of_a_folder_is_detected_by_itself(capsys):
+def test_each_text_of_a_folder_is_detected_separately(capsys):
     Path("cut").mkdir()
     for encoder in ("byte_level", "char_level"):
         lines = make_codec(encoder).encode_lines([line[:-1] for line in TEXT])
@@ -58,14 +58,14 @@ def test_each_text_of_a_folder_is_detected_by_itself(capsys):
     Path("cut/blank").write_text("\n \n")
     assert main("restore -i cut/* --output-dir back".split()) == 0
     said = capsys.readouterr().err
-    assert "restored as --encoder byte_level, which 1 of 3 texts looked like" in said
-    assert "restored as --encoder char_level, which 1 of 3 texts looked like" in said
+    assert "restored 1 of 3 texts with --encoder byte_level" in said
+    assert "restored 1 of 3 texts with --encoder char_level" in said
     for encoder in ("byte_level", "char_level"):
         assert Path(f"back/{encoder}").read_text("utf-8") == "".join(TEXT)
     assert Path("back/blank").read_text() == "\n\n"
 
 
-def test_a_text_that_looks_like_nothing_is_left_out(capsys):
+def test_a_text_that_cannot_be_detected_is_left_out(capsys):
     Path("in/c.txt").write_text("a@@ b\n")
     run = "restore -i in/a.txt in/c.txt --output-dir back --keep-going --num-workers 1"
     assert main(run.split()) == 1
@@ -78,19 +78,19 @@ def test_losses_of_all_texts_are_counted_together(capsys):
     Path("x").write_text("▁a à ¶\n", "utf-8")
     Path("y").write_text("▁b <unk> 中\n", "utf-8")
     assert main("restore -i x y --output-dir back --encoder bbpe".split()) == 0
-    assert "left out 2 bytes that form no character and 2 symbols" in capsys.readouterr().err
+    assert "dropped 2 bytes that form no character and 2 symbols" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("number", [1, 3])
-def test_no_byte_depends_on_the_threads(number):
+def test_output_does_not_depend_on_the_threads(number):
     assert main("segment-baseline characters -i in/a.txt -o cut".split()) == 0
     again = f"restore -i cut in/b.txt.gz -o back.gz --encoder characters --num-workers {number}"
     assert main(again.split()) == 0
     assert gzip.decompress(Path("back.gz").read_bytes()).decode().startswith("".join(TEXT))
 
 
-def test_first_lines_that_are_long_or_blank_do_not_hide_what_a_text_is(capsys):
+def test_long_or_blank_first_lines_do_not_prevent_detection(capsys):
     Path("cut").write_text("\n" * 5000 + "▁" + "a" * 200_000 + "\n▁ b", encoding="utf-8")
     assert main("restore -i cut -o back".split()) == 0
     assert Path("back").read_text() == "\n" * 5000 + "a" * 200_000 + "\nb"
-    assert "restored as --encoder bbpe" in capsys.readouterr().err
+    assert "restored the text with --encoder bbpe" in capsys.readouterr().err

@@ -1,7 +1,4 @@
-"""The reversible codings: round trips, also through what Fairseq does to a line, and compatibility.
-
-Field cases P4-P9, P12, A8, A9, A12, A13, C30.
-"""
+"""The reversible encodings: round trips, also through Fairseq, and compatibility with its own."""
 
 import contextlib
 import random
@@ -27,7 +24,7 @@ from fairseq_subword_ext.subword.sentencepiece_trainer import train_sentencepiec
 
 SCALARS = st.characters(exclude_categories=["Cs"], exclude_characters="\n")
 
-# Text that Fairseq's own encoders lose or trip over.
+# Text that Fairseq's own encoders lose or fail on.
 HOSTILE = [
     "",
     " ",
@@ -74,19 +71,19 @@ HOSTILE = [
 ]
 
 
-# What is learned: whole control strings, parts of characters, and little else.
+# Learning from this makes whole control strings, parts of characters, and little else.
 LEARNED = [
     *(f"{letter}</s> {letter}<s> {letter}<unk> {letter}<pad>" for letter in "abcdefghijk"),
     "hello world ප්‍රේ ප්‍රේ 中文 中国 madeupword0000 madeupword1",
 ] * 20
 
-# Every codec, bbpe with each kind of codes, and as it works where the core has not been built.
+# Every codec; bbpe with each kind of codes, also without the compiled core.
 KINDS = ("bbpe model", "bbpe codes", "bbpe codes without core", "byte_level", "char_level")
 
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
-    """A SentencePiece model; the codes lie beside it."""
+    """A SentencePiece model, with the codes next to it."""
     folder = tmp_path_factory.mktemp("model")
     (folder / "text").write_text("\n".join(LEARNED), encoding="utf-8")
     train_sentencepiece_bytes([folder / "text"], folder / "m", 330)
@@ -115,7 +112,7 @@ def codec(request, model):
 
 
 def through_fairseq(line: str) -> str:
-    """What fairseq-preprocess and generation make of a line: split, numbered, joined."""
+    """Does what fairseq-preprocess and generation do to a line: split, number, join."""
     tokens = re.sub(r"\s+", " ", line).strip().split()
     return " ".join(tokens)
 
@@ -136,7 +133,7 @@ def test_lists_equal_single_lines(codec):
     assert codec.encode_lines([]) == codec.decode_lines([]) == []
 
 
-# hypothesis wants one codec an example, not a fixture a test.
+# hypothesis needs one codec per example, not one fixture per test.
 @pytest.mark.parametrize("kind", KINDS)
 def test_any_text_survives(kind, model):
     codec = make(kind, model)
@@ -182,7 +179,7 @@ def test_control_symbols_are_left_out_of_characters(symbols, text):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_cannot_round_trip_is_named_or_replaced(kind, model):
+def test_text_that_cannot_round_trip_is_named_or_replaced(kind, model):
     codec = make(kind, model)
     with pytest.raises(ValueError, match=r"character 7: .*lone surrogate U\+D800"):
         codec.encode("hello \ud800 world")
@@ -204,7 +201,7 @@ def test_codes_with_and_without_the_core_give_the_same(model):
     )
 
 
-def test_codes_without_core_need_a_word_of_permission(model, caplog):
+def test_codes_without_the_core_need_the_fallback_option(model, caplog):
     codes = model.with_suffix(".codes")
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "fairseq_subword_ext._native", None)
@@ -215,7 +212,7 @@ def test_codes_without_core_need_a_word_of_permission(model, caplog):
     assert len(caplog.records) == 1
 
 
-def test_symbols_are_all_that_can_come_out(model):
+def test_symbols_are_all_that_is_produced(model):
     for codes in (model, model.with_suffix(".codes")):
         codec = ByteLevelBPE(codes)
         assert {*BYTE_SYMBOLS} <= {*codec.symbols}
@@ -234,7 +231,7 @@ def test_any_bytes_are_codes_or_a_value_error(content):
             assert codec.decode(codec.encode("a </s> é")) == "a </s> é"
 
 
-def test_codes_of_characters_are_refused(tmp_path):
+def test_character_codes_are_rejected(tmp_path):
     (tmp_path / "codes").write_text("#version: 0.2\na b\n")
     with pytest.raises(ValueError, match=r"codes:1: found codes of characters \(version 0\.2\)"):
         ByteLevelBPE(tmp_path / "codes")
@@ -259,7 +256,7 @@ def test_every_unicode_space_is_escaped_in_characters():
     [
         ({"encoder": "bytes"}, "must be one of byte_level, bbpe, generalized_bpe, char_level, not"),
         ({"encoder": "bbpe"}, "bbpe needs codes FILE: byte-level codes"),
-        ({"encoder": "byte_level", "codes": "x"}, "byte_level knows no codes"),
+        ({"encoder": "byte_level", "codes": "x"}, "byte_level does not take codes"),
         ({"encoder": "byte_level", "compat": "subword-nmt"}, "no compat subword-nmt, only fairseq"),
         ({"encoder": "char_level", "errors": "ignore"}, "strict, replace"),
         (
@@ -274,7 +271,7 @@ def test_wrong_options_are_named(arguments, message):
 
 
 class TestFairseqCompatibility:
-    """The same symbols and text as Fairseq's classes give, wherever they give any."""
+    """The same symbols and text as Fairseq's classes, wherever those give any."""
 
     ENCODED = [*HOSTILE, "a\nb", "\r\nx", "\n"]
 
@@ -333,7 +330,7 @@ class TestFairseqCompatibility:
 
 @pytest.mark.parametrize("encoder", ["byte_level", "char_level"])
 @pytest.mark.parametrize("carriage_return", ["error", "replace"])
-def test_blocks_are_coded_by_the_core_as_line_by_line_in_python(encoder, carriage_return):
+def test_the_core_encodes_blocks_like_python_encodes_lines(encoder, carriage_return):
     codec = make_codec(encoder)
     native = codec.block_coder(carriage_return, "text")
     python = Codec.block_coder(codec, carriage_return, "text")
@@ -343,7 +340,7 @@ def test_blocks_are_coded_by_the_core_as_line_by_line_in_python(encoder, carriag
     for number in range(300):
         some = alphabet + ["\n"] * 4 + ["\r\n"] + ["\r"] * (number % 3 == 0)
         block = "".join(generator.choices(some, k=generator.randrange(40))).encode()
-        if number % 3 == 1:  # of two errors each names its own first
+        if number % 3 == 1:  # one kind of error only: of two, each coder finds another first
             block = block[:3] + generator.choice([b"\xff", b"\xc3", b"\xed\xa0\x80"]) + block[3:]
         found = []
         for coder in (native, python):

@@ -1,4 +1,4 @@
-"""What a new encoding costs: one module and one line, and every command and Fairseq know it."""
+"""A new encoding needs one module and one line to work in every command and in Fairseq."""
 
 import shutil
 import sys
@@ -9,7 +9,7 @@ from conftest import PACKAGE, run_command
 from fairseq_subword_ext.cli.main import main
 from fairseq_subword_ext.codecs import registry
 
-# Letters in reverse, each word behind a sign of its own; and an option.
+# Reverses the letters, puts a sign before each word, and has one option.
 MODULE = '''
 from dataclasses import dataclass
 
@@ -48,7 +48,7 @@ class Reversed(Codec):
         return " ".join(text[i : i + width] for i in range(0, len(text), width))
 '''
 
-# A plug-in of one's own, which --user-dir names.
+# A user's own plug-in, given with --user-dir.
 PLUGIN = """
 from fairseq_subword_ext import register, register_encoding
 
@@ -61,7 +61,7 @@ TEXT = "the newest low\nlow newer\nthe lowest\n"
 
 @pytest.fixture
 def reversed_encoding(tmp_path, monkeypatch):
-    """The registry with one more line, and the module that it names."""
+    """Adds a line to the registry, and the module that it names."""
     (tmp_path / "reversed_text.py").write_text(MODULE, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(registry, "_watchers", [])
@@ -80,7 +80,7 @@ def test_the_commands_know_it(reversed_encoding, tmp_path, capsys):
     assert "signature: encoder:reversed|version:" in capsys.readouterr().err
     assert main(["restore", "-i", "cut", "-o", "back", "--encoder", "reversed"]) == 0
     assert main(["restore", "-i", "cut", "-o", "detected"]) == 0
-    assert "restored as --encoder reversed" in capsys.readouterr().err
+    assert "restored the text with --encoder reversed" in capsys.readouterr().err
     assert (tmp_path / "back").read_text() == (tmp_path / "detected").read_text() == TEXT
     assert main(["apply-bpe", "-i", "text", "--output-dir", "out", *flags, "--resume"]) == 0
     assert (tmp_path / "out" / "text").read_bytes() == (tmp_path / "cut").read_bytes()
@@ -91,16 +91,16 @@ def test_the_commands_know_it(reversed_encoding, tmp_path, capsys):
 def test_its_options_are_its_own(reversed_encoding, tmp_path, capsys):
     (tmp_path / "text").write_text(TEXT)
     assert main(["apply-bpe", "-i", "text", "--encoder", "byte_level", "--width", "2"]) == 1
-    assert "--encoder byte_level knows no --width" in capsys.readouterr().err
+    assert "--encoder byte_level does not take --width" in capsys.readouterr().err
     assert main(["apply-bpe", "-i", "text", "--encoder", "reversed", "--dropout", "0.1"]) == 1
-    assert "--encoder reversed knows no --dropout" in capsys.readouterr().err
-    with pytest.raises(ValueError, match="reversed knows no codes"):
+    assert "--encoder reversed does not take --dropout" in capsys.readouterr().err
+    with pytest.raises(ValueError, match="reversed does not take codes"):
         registry.make_codec("reversed", "codes")
 
 
 def test_a_name_is_taken_once(reversed_encoding):
     for name in ("reversed", "bbpe", "word", "sentencepiece"):
-        with pytest.raises(ValueError, match=f"there is an encoding {name} already"):
+        with pytest.raises(ValueError, match=f"an encoding named {name} exists already"):
             registry.register_encoding(name, "reversed_text:Reversed")
 
 

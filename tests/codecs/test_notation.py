@@ -1,4 +1,4 @@
-"""Recognizing segmented text, and reading words and characters out of it."""
+"""Recognizing segmented text, and extracting its words and characters."""
 
 import random
 
@@ -27,7 +27,7 @@ TEXT = ["Grüße an alle", "", "日本 語", "a\xa0b ▁ ␛A0;"]
         ("words", []),
     ],
 )
-def test_how_text_was_segmented_shows(encoder, lines):
+def test_the_notation_is_recognized(encoder, lines):
     assert recognize(lines) == encoder
 
 
@@ -59,18 +59,18 @@ def test_pieces_and_escapes_are_undone():
         ("words", "ab c", "ab c"),
         ("generalized_bpe", "a@@ b c", "a|b c"),
         ("sentencepiece", "▁a b ▁c", " a|b c"),
-        # A token that is nothing but the space splits no word; one over two words splits neither.
+        # A token that is only the space splits no word; one that spans two words splits neither.
         ("sentencepiece", "▁ ab ▁c▁d", " |ab c d"),
         ("char_level", "a b ▁ c", "a|b |c"),
         ("byte_level", "▁ Ã ¼ ▁ c", " |Ã|¼ |c"),
     ],
 )
-def test_words_with_their_tokens_boundaries(encoder, line, words):
+def test_words_with_token_boundaries(encoder, line, words):
     found = notation_of(encoder).words(line.encode()).decode()
     assert found.replace("\x1f", "|") == words
 
 
-def test_a_part_has_its_characters_and_not_their_other_bytes():
+def test_a_part_has_the_characters_that_start_in_it():
     encoding = notation_of("bbpe")
     # ü is Ã ¼, ß is Ã Ɵ: the second part has only the rest of ü, the third one has all of ß.
     assert encoding.shape("GrÃ\x1f¼\x1fÃƟ") == ["GrÃ", "", "Ã"]
@@ -78,7 +78,7 @@ def test_a_part_has_its_characters_and_not_their_other_bytes():
 
 
 def test_partial_characters():
-    """日 is E6 97 A5: by the table of stand-ins æ, U+0197, ¥."""
+    """日 is E6 97 A5, in stand-ins æ, U+0197, ¥."""
     encoding = notation_of("bbpe")
     assert not encoding.is_partial("▁æ\u0197¥")
     assert encoding.is_partial("▁æ")
@@ -100,7 +100,7 @@ def test_errors():
 
 
 def in_pieces(word, cut):
-    """A word in random pieces, as apply-bpe prints them."""
+    """Splits a word into random pieces, printed as by apply-bpe."""
     places = sorted({0, len(word), *cut.choices(range(len(word) + 1), k=3)})
     return " ".join(escape_pieces([word[a:b] for a, b in zip(places, places[1:])]))
 

@@ -1,4 +1,4 @@
-"""Restoring of segmented text, and the conversion of streams line for line."""
+"""Restoring segmented text, and converting streams line by line."""
 
 import io
 
@@ -37,7 +37,7 @@ def test_detection(lines, encoder):
 
 
 @pytest.mark.parametrize("lines", [["hello world"], [""], [], ["▁hello", "world"], ["<unk> </s>"]])
-def test_what_looks_like_nothing_asks_for_the_encoder(lines):
+def test_unrecognized_text_asks_for_the_encoder(lines):
     with pytest.raises(ValueError, match="--encoder"):
         detect_encoder(lines)
 
@@ -73,7 +73,7 @@ def test_losses_are_counted():
     assert restorer.losses == Losses(dropped_bytes=2, unknown_symbols=2)
 
 
-def test_fairseqs_own_codings():
+def test_fairseqs_own_encodings():
     theirs = notation_of("byte_level", compat="fairseq")
     assert theirs.decode_lines(["a ▁ Ã ©", "▁ b"]) == ["a é", " b"]
     assert notation_of("char_level", compat="fairseq").decode("a ▁ ␛ é") == "a ␛é"
@@ -83,7 +83,7 @@ def test_fairseqs_own_codings():
     ("encoder", "compat"),
     [("bytes", None), ("bbpe", "subword-nmt"), ("generalized_bpe", "fairseq"), ("word", "fairseq")],
 )
-def test_what_cannot_be_combined_is_refused(encoder, compat):
+def test_options_that_cannot_be_combined_are_rejected(encoder, compat):
     with pytest.raises(ValueError, match=f"{encoder}"):
         notation_of(encoder, compat=compat)
 
@@ -100,8 +100,8 @@ def test_restoring_gives_one_line(line):
 
 def convert(data: bytes, function=lambda lines: [f"<{line}>" for line in lines], **options):
     target = io.BytesIO()
-    facts = convert_stream(io.BytesIO(data), target, function, **options)
-    return target.getvalue(), facts
+    counts = convert_stream(io.BytesIO(data), target, function, **options)
+    return target.getvalue(), counts
 
 
 @pytest.mark.parametrize(
@@ -116,28 +116,28 @@ def convert(data: bytes, function=lambda lines: [f"<{line}>" for line in lines],
     ],
 )
 def test_a_line_ends_at_a_newline_and_nowhere_else(data, result, lines):
-    converted, facts = convert(data)
-    assert (converted, facts.lines) == (result, lines)
+    converted, counts = convert(data)
+    assert (converted, counts.lines) == (result, lines)
 
 
 def test_carriage_returns():
-    converted, facts = convert(b"a\r\nb\nc\r")
+    converted, counts = convert(b"a\r\nb\nc\r")
     assert converted == b"<a>\r\n<b>\n<c>\r"
-    assert facts.carriage_return_ends == 2
+    assert counts.carriage_return_ends == 2
     with pytest.raises(ValueError, match="text:2: found a carriage return inside the line"):
         convert(b"a\r\nb\rc\r\n", name="text")
-    converted, facts = convert(b"a\nb\rc\r\n", carriage_return="replace")
+    converted, counts = convert(b"a\nb\rc\r\n", carriage_return="replace")
     assert converted == b"<a>\n<b c>\r\n"
-    assert (facts.lone_carriage_returns, facts.carriage_return_ends) == (1, 1)
+    assert (counts.lone_carriage_returns, counts.carriage_return_ends) == (1, 1)
 
 
-def test_what_is_not_utf8_is_named():
+def test_invalid_utf8_is_named():
     with pytest.raises(ValueError, match=r"text:3: byte 2 of the line \(0xFF\) is not UTF-8"):
         convert(b"a\nb\nc\xff\n", name="text")
 
 
 class Dripping(io.RawIOBase):
-    """A pipe that gives a few bytes at a time."""
+    """A pipe that returns a few bytes at a time."""
 
     def __init__(self, data, size):
         self.data, self.size = data, size
@@ -152,19 +152,19 @@ class Dripping(io.RawIOBase):
 
 
 @given(st.lists(st.text(SCALARS.filter(lambda c: c != "\r"), max_size=5)), st.integers(1, 9))
-def test_blocks_do_not_show(lines, size):
+def test_the_result_does_not_depend_on_blocks(lines, size):
     data = "".join(f"{line}\n" for line in lines).encode("utf-8")
     codec = CharLevel()
     expected = "".join(f"{line}\n" for line in codec.encode_lines(lines)).encode("utf-8")
     for whole in (False, True):
         target = io.BytesIO()
         source = io.BufferedReader(Dripping(data, size), buffer_size=size)
-        facts = convert_stream(source, target, codec.encode_lines, whole_blocks=whole)
+        counts = convert_stream(source, target, codec.encode_lines, whole_blocks=whole)
         assert target.getvalue() == expected
-        assert facts.lines == len(lines)
+        assert counts.lines == len(lines)
 
 
-def test_line_numbers_count_on_over_blocks():
+def test_line_numbers_continue_across_blocks():
     source = io.BufferedReader(Dripping(b"ab\ncd\ne\rf\n", 3), buffer_size=3)
     with pytest.raises(ValueError, match="x:3: found a carriage return"):
         convert_stream(source, io.BytesIO(), list, name="x")

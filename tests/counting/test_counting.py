@@ -1,4 +1,4 @@
-"""Counting in spans: the result depends on the text alone."""
+"""Counting in spans: the result depends only on the text."""
 
 import gzip
 import io
@@ -26,12 +26,12 @@ from fairseq_subword_ext.textio.inputs import expand
 FORMS = {
     "gz": gzip.compress,
     "xz": lzma.compress,
-    "zst": zstandard.ZstdCompressor(write_checksum=True).compress,  # as the command zstd does
+    "zst": zstandard.ZstdCompressor(write_checksum=True).compress,  # like the command zstd
 }
 
 
 def in_order(counts):
-    """The order of the result, told without the code under test."""
+    """Sorts into the order of the result, without the code under test."""
     pairs = [(word.encode(), count) for word, count in counts]
     return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
 
@@ -43,8 +43,8 @@ def by_hand(text):
 
 
 def counted(*names, **options):
-    with counted_here(list(map(str, names)), **options) as (counts, facts):
-        return list(counts), facts
+    with counted_here(list(map(str, names)), **options) as (counts, totals):
+        return list(counts), totals
 
 
 @pytest.fixture
@@ -67,9 +67,9 @@ def test_no_division_changes_the_counts(tmp_path_factory, text, split, threads, 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tally_module, "_SMALLEST_BLOCK", 5)
         patch.setattr(runs_module, "_FAN_IN", 3)
-        counts, facts = counted(path, num_workers=threads, max_memory=limit, split_size=split)
+        counts, totals = counted(path, num_workers=threads, max_memory=limit, split_size=split)
     assert counts == by_hand(text)
-    assert facts["tokens"] == sum(count for _, count in counts)
+    assert totals["tokens"] == sum(count for _, count in counts)
 
 
 @settings(max_examples=150)
@@ -87,21 +87,21 @@ def test_carriage_returns_are_read_as_in_one_piece(tmp_path_factory, text, split
                 expected = str(error).replace("stream:", f"{path}:")
                 with pytest.raises(ValueError) as found:
                     counted(path, carriage_return=rule, **options)
-                assert str(found.value) == expected  # the line, too
+                assert str(found.value) == expected  # including the line
             else:
-                counts, facts = counted(path, carriage_return=rule, **options)
+                counts, totals = counted(path, carriage_return=rule, **options)
                 assert counts == in_order(whole.items())
-                for fact in ("carriage_return_ends", "lone_carriage_returns"):
-                    assert facts[fact] == whole.facts[fact]
+                for name in ("carriage_return_ends", "lone_carriage_returns"):
+                    assert totals[name] == whole.totals[name]
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_compressed_files_are_read_whatever_they_are_called(tmp_path, form):
+def test_compressed_files_are_read_under_any_name(tmp_path, form):
     text = "b a a\n" * 5000 + "".join(f"word{i} " for i in range(5000))
     data = text.encode()
     half = len(data) // 2
     (tmp_path / "one").write_bytes(FORMS[form](data))
-    # Put together, as pigz, pzstd and cat do; a word lies across the border.
+    # Concatenated, as by pigz, pzstd and cat; one word spans two members.
     (tmp_path / "two").write_bytes(FORMS[form](data[:half]) + FORMS[form](data[half:]))
     for name in ("one", "two"):
         assert counted(tmp_path / name)[0] == by_hand(text)
@@ -115,10 +115,10 @@ def test_compressed_files_are_read_whatever_they_are_called(tmp_path, form):
 def test_broken_compressed_files_are_named(tmp_path, form):
     data = FORMS[form](random.Random(1).randbytes(9000).hex().encode())
     for broken, message in (
-        (data[:-3], "ends in the middle"),
-        (data[:2000], "ends in the middle"),
-        (data + b"rest", "is broken|ends in the middle"),
-        (data[:1000] + bytes(500) + data[1500:], "broken|ends in the middle|UTF-8"),
+        (data[:-3], "is truncated"),
+        (data[:2000], "is truncated"),
+        (data + b"rest", "is broken|is truncated"),
+        (data[:1000] + bytes(500) + data[1500:], "broken|is truncated|UTF-8"),
     ):
         path = tmp_path / "file"
         path.write_bytes(broken)
@@ -175,7 +175,7 @@ def test_a_text_without_line_ends_is_divided(tmp_path):
     "block, cut",
     [(b"", 0), (b"ab", 0), (b" ab", 0), (b"\nab", 1), (b"a b", 2), (b"a b\r c", 2), (b"\r \r ", 0)],
 )
-def test_where_a_block_may_be_cut(block, cut):
+def test_a_block_is_cut_at_spaces_and_newlines(block, cut):
     assert last_cut(block) == cut
 
 

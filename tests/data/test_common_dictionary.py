@@ -1,4 +1,4 @@
-"""One dictionary for all languages, and none that is nearly the same."""
+"""One dictionary for all languages; nearly equal ones are refused."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def write(folder, name, lines):
     return path
 
 
-def test_equal_symbols_with_other_counts_are_the_same_dictionary(tmp_path):
+def test_counts_do_not_distinguish_dictionaries(tmp_path):
     paths = [
         write(tmp_path, "dict.en.txt", ["a 3", "ක 2", "\u00a0@@ 1"]),
         write(tmp_path, "dict.si.txt", ["a 1", "ක 9", "\u00a0@@ 7"]),
@@ -48,7 +48,7 @@ def test_a_missing_dictionary_lists_the_paths_tried(tmp_path):
         load_common_dictionary([], [tmp_path / "a", tmp_path / "b"])
 
 
-def test_language_tokens_have_the_ids_of_the_file_whatever_the_order_asked_for(tmp_path):
+def test_language_token_ids_come_from_the_file_whatever_the_order(tmp_path):
     path = write(tmp_path, "dict.en.txt", ["<lang:si> 1", "a 3", "<lang:de> 1", "<lang> 1"])
     dictionary = load_common_dictionary([path], [tmp_path])
     assert language_token_ids(dictionary, ["si", "de"]) == {"si": 4, "de": 6}
@@ -56,7 +56,7 @@ def test_language_tokens_have_the_ids_of_the_file_whatever_the_order_asked_for(t
     assert dictionary.language_token_ids() == [4, 6]
 
 
-def test_language_tokens_never_show_in_text(tmp_path):
+def test_language_tokens_never_appear_in_text(tmp_path):
     path = write(tmp_path, "dict.en.txt", ["<lang:si> 1", "a@@ 3", "b 1"])
     dictionary = load_common_dictionary([path], [tmp_path])
     import torch

@@ -41,7 +41,7 @@ def test_every_line_gives_one_output_in_order(train, translate, standard_input, 
     assert "input: 1 of " in printed and "(line 4)" in printed
 
 
-def test_a_carriage_return_within_a_line_of_an_input_file_is_refused(train, translate, tmp_path):
+def test_a_carriage_return_inside_a_line_of_an_input_file_is_refused(train, translate, tmp_path):
     train()
     path = tmp_path / "input.txt"
     path.write_bytes("a\r\nb\r\nසිං\rහල\n".encode())
@@ -61,7 +61,7 @@ def test_input_that_is_not_utf8_is_reported_with_its_line(
     path = tmp_path / "input.txt"
     path.write_bytes(text)
     for source, options in (("standard input", []), (path, ["--input", path])):
-        # Whatever the locale makes of standard input.
+        # Whatever the encoding of standard input in this locale.
         stdin = io.TextIOWrapper(io.BytesIO(text), encoding, newline="\n")
         monkeypatch.setattr(sys, "stdin", stdin)
         with pytest.raises(ValueError) as error:
@@ -81,7 +81,7 @@ def test_interactive_needs_no_binarized_data(train, translate, corpus, standard_
     assert sorted(printed.outputs()) == [0, 1]
 
 
-def test_a_raw_line_gives_what_its_binarized_form_gives(train, translate, corpus, standard_input):
+def test_a_raw_line_gives_the_same_as_its_binarized_form(train, translate, corpus, standard_input):
     train("--max-epoch", 3)
     lines = ["αβγ δ", "ηηη", "γ"]
     corpus.add("de", "test", ["x"] * 3, lines)

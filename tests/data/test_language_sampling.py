@@ -1,4 +1,4 @@
-"""Shares of the languages in an epoch, and which pairs are drawn."""
+"""The shares of the languages in an epoch, and the pairs that are drawn."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ SIZES = {"de": 900, "ru": 3, "si": 97}
     ("temperature", "weights", "expected"),
     [
         (1.0, {}, [900, 3, 97]),
-        # n^(1/2): 30, 1.732, 9.849 of 41.581 in all
+        # n^(1/2): 30, 1.732, 9.849 of 41.581 in total
         (2.0, {}, [721, 42, 237]),
         (1e9, {}, [334, 333, 333]),
         # 900, 3 and 3 * 97 = 291 of 1,194
@@ -37,7 +37,7 @@ def test_proportional_sampling_is_the_plain_concatenation():
     assert sorted(drawn.tolist()) == list(range(1000))
 
 
-def test_no_pair_comes_twice_before_all_of_its_language_came_once():
+def test_no_pair_is_drawn_twice_before_all_of_its_language_are_drawn_once():
     sampler = LanguageSampler(SIZES, temperature=2.0)
     seen = np.zeros(1000, dtype=int)
     for epoch in range(1, 6):
@@ -59,7 +59,7 @@ def test_an_epoch_can_be_drawn_again_and_a_seed_changes_it():
     assert not np.array_equal(one.draw(4), LanguageSampler(SIZES, 2.0, seed=6).draw(4))
 
 
-def test_another_language_leaves_the_order_within_a_language_alone():
+def test_another_language_does_not_change_the_order_within_a_language():
     alone = LanguageSampler({"si": 97}).draw(1)
     beside = LanguageSampler({"de": 900, "si": 97}).draw(1)
     assert np.array_equal(alone, beside[900:] - 900)
@@ -78,21 +78,21 @@ def test_parse_weights():
         ("si=-1", "0 or more"),
         ("si=nan", "0 or more"),
         ("si=inf", "0 or more"),
-        ("xx=1", "no training data for 'xx'; there is for: de, si"),
+        ("xx=1", "no training data for 'xx'; there is data for de, si"),
         ("si=1,si=2", "'si' twice"),
     ],
 )
-def test_weights_that_make_no_sense_are_refused(text, message):
+def test_invalid_weights_are_refused(text, message):
     with pytest.raises(ValueError, match=message):
         parse_weights(text, ["de", "si"])
 
 
 @pytest.mark.parametrize("temperature", [0.0, -1.0, float("nan")])
-def test_a_temperature_has_to_be_positive(temperature):
+def test_a_temperature_must_be_positive(temperature):
     with pytest.raises(ValueError, match="above 0"):
         LanguageSampler(SIZES, temperature)
 
 
-def test_some_language_has_to_remain():
+def test_at_least_one_language_must_remain():
     with pytest.raises(ValueError, match="no language to train on"):
         LanguageSampler({"de": 3}, weights={"de": 0.0})

@@ -1,4 +1,4 @@
-"""Per-language sums add up to what sacreBLEU and the criterion say of the whole."""
+"""Sums per language add up to the scores of sacreBLEU and the criterion for the whole set."""
 
 import math
 import random
@@ -27,7 +27,7 @@ def sentences(number, seed):
     return [" ".join(source.choices(WORDS, k=source.randint(1, 9))) for _ in range(number)]
 
 
-def test_sums_over_batches_are_the_corpus_bleu():
+def test_sums_over_batches_give_the_corpus_bleu():
     hypotheses, references = sentences(40, 1), sentences(40, 2)
     total = [0.0] * (len(BLEU_FIELDS) - 1)
     for start in range(0, 40, 7):
@@ -82,7 +82,7 @@ def test_meters_hold_plain_floats():
     table = batch_scores(["si"], "si", {"loss": 1.0, "sample_size": 2, "ntokens": 3}, ())
     with metrics.aggregate(new_root=True) as logged:
         log_scores(table, ["si"], with_bleu=False)
-    # A criterion without nll_loss is a cross entropy already.
+    # A criterion without nll_loss is a plain cross entropy.
     assert logged["nll_loss_si"].avg == pytest.approx(1 / 3 / math.log(2))
     for meter in logged.values():
         assert type(meter.sum) is float and type(meter.count) in (int, float)

@@ -1,7 +1,4 @@
-"""Output lengths: the same limit alone and in company.
-
-Field case A17.
-"""
+"""Output lengths: the limit does not depend on the batch."""
 
 import logging
 
@@ -26,7 +23,7 @@ class Encoder(torch.nn.Module):
 
 
 class Decoder(torch.nn.Module):
-    """Has no wish to end: </s> is the least likely symbol, and symbol 4 the likeliest."""
+    """Never ends by itself: </s> is the least likely symbol, and symbol 4 the most likely."""
 
     def __init__(self, symbols):
         super().__init__()
@@ -60,7 +57,7 @@ def dictionary():
 
 
 def generate(dictionary, lengths, positions=1000, prefix=None, min_len=1, **limits):
-    """Outputs for sources of those lengths, padded on the left in one batch."""
+    """Outputs for sources of these lengths, left-padded in one batch."""
     model = EndlessModel(len(dictionary), positions)
     generator = SequenceGenerator([model], dictionary, beam_size=2, min_len=min_len, **limits)
     length_limit.limit_by_sentence(generator)
@@ -77,7 +74,7 @@ def symbols(hypotheses):
     return [len(found[0]["tokens"]) - 1 for found in hypotheses]
 
 
-def test_the_limit_is_the_sentences_own(dictionary):
+def test_the_limit_depends_only_on_the_sentence(dictionary):
     _, _, together = generate(dictionary, [3, 9, 5], max_len_a=2, max_len_b=1)
     assert symbols(together) == [7, 19, 11]
     for position, length in enumerate([3, 9, 5]):
@@ -94,7 +91,7 @@ def test_fairseqs_default_of_200_symbols_makes_room_for_bytes_and_characters(dic
     assert symbols(generate(dictionary, [50], max_len_b=199)[2]) == [199]
 
 
-def test_the_decoders_positions_are_a_limit_too(dictionary):
+def test_the_decoders_positions_are_also_a_limit(dictionary):
     generator, sample, found = generate(dictionary, [9, 3], positions=15, max_len_a=2, max_len_b=1)
     assert symbols(found) == [14, 7]
     assert length_limit.at_limit(generator, sample, found) == [0, 1]
@@ -117,16 +114,16 @@ def test_other_generators_have_no_limit_to_reach():
     assert length_limit.at_limit(object(), {}, [[]]) == []
 
 
-def test_a_minimum_length_and_a_forced_prefix_go_before_the_limit(dictionary):
+def test_a_minimum_length_and_a_forced_prefix_override_the_limit(dictionary):
     assert symbols(generate(dictionary, [2], max_len_a=0, max_len_b=9, min_len=9)[2]) == [9]
     prefix = torch.tensor([[5, 6, 5, 6], [5, 6, 5, 6]])
     _, _, found = generate(dictionary, [1, 9], max_len_a=1, max_len_b=0, prefix=prefix)
     assert found[0][0]["tokens"].tolist() == [5, 6, 5, 6, 2]
-    assert len(found[0]) == 2  # the beam's other hypothesis has to come from somewhere
+    assert len(found[0]) == 2  # the other hypothesis of the beam must come from somewhere
     assert symbols(found) == [4, 9]
 
 
-def test_the_search_inside_keeps_its_state(dictionary):
+def test_the_wrapped_search_keeps_its_state(dictionary):
     inner = BeamSearch(dictionary)
     calls = []
     inner.init_constraints = lambda *args: calls.append(("init", *args))

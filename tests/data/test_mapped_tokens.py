@@ -1,4 +1,4 @@
-"""Reading what fairseq-preprocess wrote, sentence by sentence."""
+"""Reading the output of fairseq-preprocess, sentence by sentence."""
 
 import pickle
 
@@ -48,7 +48,7 @@ def test_a_sentence_may_be_changed_without_changing_the_file(path):
     assert data[0].tolist() == SENTENCES[0]
 
 
-def test_files_that_are_broken_or_of_another_kind_are_refused(path, tmp_path):
+def test_broken_files_and_other_formats_are_refused(path, tmp_path):
     write(path, 300)
     index, data = tmp_path / "train.de-en.de.idx", tmp_path / "train.de-en.de.bin"
     good = index.read_bytes()

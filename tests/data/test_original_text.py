@@ -1,4 +1,4 @@
-"""The text of raw data of several languages, as fairseq-generate --replace-unk asks for it."""
+"""The text of raw data of several languages, as fairseq-generate --replace-unk reads it."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def test_lines_of_several_files_are_one_text(sides):
     assert text[2].tolist() == sides[1][0].tolist()
 
 
-def test_pieces_stay_and_what_is_printed_is_joined(sides):
+def test_pieces_are_kept_and_printed_text_is_joined(sides):
     text = OriginalText(sides[0], "@@ ")
     assert text.pieces(0) == "a@@ b c"
     assert text.get_original_text(0) == "ab c"

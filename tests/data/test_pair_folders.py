@@ -1,4 +1,4 @@
-"""Which languages are found, where, and what is said when something is missing."""
+"""The languages found, their folders, and the messages if something is missing."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def test_one_folder_for_all_pairs(tmp_path):
     assert not folders.is_sharded(["de", "si"])
 
 
-def test_one_folder_a_pair(tmp_path):
+def test_one_folder_per_pair(tmp_path):
     touch(tmp_path / "de-en", *pair("de"))
     touch(tmp_path / "si-en", *pair("si"))
     folders = PairFolders([str(tmp_path)])
@@ -38,7 +38,7 @@ def test_one_folder_a_pair(tmp_path):
     assert folders.prefixes("si", "train") == [str(tmp_path / "si-en" / "train.si-en.")]
 
 
-def test_codes_with_hyphens_and_pairs_named_the_other_way_round(tmp_path):
+def test_codes_with_hyphens_and_pairs_in_the_other_direction(tmp_path):
     touch(tmp_path, *pair("zh-tw"), *pair("pt_BR"), *pair("fr", direction="en-fr"))
     folders = PairFolders([str(tmp_path)])
     assert folders.languages == ["fr", "pt_BR", "zh-tw"]
@@ -61,7 +61,7 @@ def test_paths_with_the_same_pair_are_shards_read_epoch_by_epoch(tmp_path):
     assert not folders.is_sharded(["si"])
     found = [folders.prefixes("de", "train", epoch)[0] for epoch in (1, 2, 3)]
     assert found == [str(tmp_path / part / "train.de-en.") for part in "aba"]
-    # The valid set is in the first one only, whatever the epoch.
+    # The valid set is only in the first one, whatever the epoch.
     assert folders.prefixes("de", "valid", epoch=2) == [str(tmp_path / "a" / "valid.de-en.")]
 
 
@@ -73,7 +73,7 @@ def test_numbered_parts_belong_to_training_only(tmp_path):
     assert folders.prefixes("de", "train") == parts[:1]
 
 
-def test_raw_text_is_found_where_it_is_asked_for(tmp_path):
+def test_raw_text_is_found_if_asked_for(tmp_path):
     touch(tmp_path, "train.de-en.de", "train.de-en.en")
     assert PairFolders([str(tmp_path)]).languages == []
     assert PairFolders([str(tmp_path)], raw=True).languages == ["de"]
@@ -115,7 +115,7 @@ def test_choosing_languages_does_not_depend_on_the_order_of_the_flag(tmp_path):
         (None, " , ", "names no language"),
     ],
 )
-def test_choices_that_cannot_be_met_are_refused(tmp_path, source_lang, source_langs, message):
+def test_impossible_choices_are_refused(tmp_path, source_lang, source_langs, message):
     touch(tmp_path, *pair("de"))
     with pytest.raises((ValueError, FileNotFoundError), match=message):
         PairFolders([str(tmp_path)]).choose(source_lang, source_langs)

@@ -1,4 +1,4 @@
-"""Codes that do not belong to the dictionary are warned of, and the right ones are not."""
+"""Codes that do not belong to the dictionary give a warning, the right ones do not."""
 
 import logging
 import random
@@ -19,7 +19,7 @@ from fairseq_subword_ext.data.unknown_share import warn_about_codes
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory):
-    """{name: (an encoder, the dictionary of text that it has segmented)}."""
+    """{name: (an encoder, the dictionary of a text that it segmented)}."""
     fairseq_subword_ext.register()
     folder = tmp_path_factory.mktemp("codes")
     text = folder / "text"
@@ -74,7 +74,7 @@ def test_the_right_codes_cause_no_warning(models, name, caplog):
         ("generalized_bpe", "char_level"),
     ],
 )
-def test_codes_of_the_other_unit_are_warned_of_with_the_share(models, encoder, dictionary, caplog):
+def test_codes_of_the_other_unit_give_a_warning_with_the_share(models, encoder, dictionary, caplog):
     with caplog.at_level(logging.WARNING):
         warn_about_codes(models[encoder][0], models[dictionary][1])
     (share,) = shares(caplog)

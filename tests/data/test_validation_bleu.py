@@ -1,7 +1,4 @@
-"""BLEU in training is the BLEU of fairseq-generate, language by language.
-
-Field case F19.
-"""
+"""BLEU in training equals the BLEU of fairseq-generate, language by language."""
 
 import functools
 
@@ -16,7 +13,7 @@ EVAL_BLEU = ["--eval-bleu", "--eval-bleu-args", DECODING, "--bpe", "byte_level"]
 
 @pytest.fixture
 def easy(make_corpus, tmp_path):
-    """Short words out of few, so that a tiny model soon gets some right."""
+    """Short words from a small set, so that a tiny model soon gets some right."""
     made = make_corpus(tmp_path / "easy")
     words = ["a bad cafe here a", "dada dada dada ab", "hgf e h g f e", "a dead bee had a bee"]
     for language in ("si", "de"):
@@ -35,7 +32,7 @@ def translate(translate, easy):
     return functools.partial(translate, data=easy.folder)
 
 
-def test_bleu_in_training_is_that_of_generate(train, translate):
+def test_bleu_in_training_equals_that_of_generate(train, translate):
     log = train(*EVAL_BLEU, "--max-epoch", 60, "--max-tokens", 3000, "--validate-interval", 60)
     assert "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:" in log
     printed = translate("--gen-subset", "valid", "--scoring", "sacrebleu")
@@ -54,7 +51,7 @@ def test_bleu_in_training_is_that_of_generate(train, translate):
     }
 
 
-def test_the_best_checkpoint_can_be_that_with_the_best_bleu_of_a_language(train):
+def test_the_best_checkpoint_can_be_chosen_by_the_bleu_of_a_language(train):
     metric = "bleu_si"
     options = ["--best-checkpoint-metric", metric, "--maximize-best-checkpoint-metric"]
     log = train(*EVAL_BLEU, *options, "--max-epoch", 4, "--lr", 0.03)
@@ -62,7 +59,7 @@ def test_the_best_checkpoint_can_be_that_with_the_best_bleu_of_a_language(train)
     assert "checkpoint_best.pt" in log
 
 
-def test_bleu_on_symbols_is_announced(train):
+def test_bleu_on_symbols_gives_a_warning(train):
     log = train("--eval-bleu", "--eval-bleu-args", DECODING)
     assert "--eval-bleu without --bpe: BLEU is computed on symbols as they are" in log
 
@@ -82,6 +79,6 @@ def test_a_marker_can_be_stripped_instead_of_decoding(train):
     assert "example reference: a dead bee had a bee" in log
 
 
-def test_validation_says_how_many_outputs_reached_the_limit(train):
+def test_validation_reports_outputs_at_the_limit(train):
     log = train(*EVAL_BLEU, "--lr", 1e-9)
     assert "7 validation outputs reached the length limit" in log

@@ -1,4 +1,4 @@
-"""Order, batches and cuts of the dataset, on arrays made up here."""
+"""Order, batches and truncation of the dataset, on synthetic arrays."""
 
 import logging
 
@@ -78,7 +78,7 @@ def test_ids_are_contiguous_by_language(make):
 @pytest.mark.parametrize("training", [True, False])
 @pytest.mark.parametrize("lines", [1, 3, 5, 7, 8, 9, 13])
 @pytest.mark.parametrize("limit", [{"max_tokens": 40}, {"max_sentences": 4}, {"max_tokens": 1000}])
-def test_no_line_is_lost_to_a_batch_that_is_no_multiple_of_eight(make, training, lines, limit):
+def test_no_line_is_lost_if_a_batch_is_not_a_multiple_of_eight(make, training, lines, limit):
     dataset = make({"si": lines}, training=training)
     batches = batches_of(dataset, required_batch_size_multiple=8, **limit)
     assert ids(batches) == list(range(lines))
@@ -89,7 +89,7 @@ def test_no_line_is_lost_to_a_batch_that_is_no_multiple_of_eight(make, training,
             assert longest * len(batch) <= limit["max_tokens"]
 
 
-def test_an_evaluation_batch_holds_one_language_where_it_has_to(make):
+def test_an_evaluation_batch_has_one_language_if_asked_for(make):
     dataset = make(by_language=True)
     batches = batches_of(dataset, max_tokens=100)
     assert ids(batches) == list(range(83))
@@ -115,7 +115,7 @@ def test_a_training_batch_mixes_languages_and_pads_little(make):
     assert "language" not in dataset.collater([dataset[0], dataset[1]])
 
 
-def test_the_training_order_depends_on_nothing_but_the_seed(make):
+def test_the_training_order_depends_only_on_the_seed(make):
     one, two = make(training=True), make(training=True)
     two.set_epoch(7)
     np.random.seed(123)
@@ -125,7 +125,7 @@ def test_the_training_order_depends_on_nothing_but_the_seed(make):
     assert not np.array_equal(one.ordered_indices(), make(training=True, seed=2).ordered_indices())
 
 
-def test_with_a_sampler_every_epoch_is_drawn_anew_and_can_be_drawn_again(make):
+def test_with_a_sampler_every_epoch_differs_and_is_reproducible(make):
     dataset, again = (
         make(training=True, sampler=LanguageSampler(SIZES, temperature=5.0)) for _ in range(2)
     )
@@ -189,7 +189,7 @@ def test_long_pairs_are_left_out_of_training_or_cut_when_asked(make):
     assert cutting.src_sizes.max() == 5
 
 
-def test_a_line_longer_than_max_tokens_is_a_batch_of_its_own_in_evaluation(make):
+def test_a_line_longer_than_max_tokens_gets_its_own_batch_in_evaluation(make):
     batches = batches_of(make(longest=12), max_tokens=3)
     assert ids(batches) == list(range(83))
 
@@ -204,18 +204,20 @@ def test_long_targets_are_reported_but_stay_whole(make, caplog):
 
 
 @pytest.mark.parametrize("left_pad_target", [False, True])
-def test_a_loss_sees_no_more_than_the_decoder_has_positions_for(make, dictionary, left_pad_target):
+def test_a_loss_sees_no_more_tokens_than_the_decoder_has_positions(
+    make, dictionary, left_pad_target
+):
     dataset = make(longest=12, left_pad_target=left_pad_target)
     sample = dataset.collater([dataset[i] for i in range(10)])
     width = sample["target"].size(1)
     cut = within_positions(sample, 6, dictionary.pad())
     assert cut["target"].shape == cut["net_input"]["prev_output_tokens"].shape == (10, 6)
     assert cut["ntokens"] == int(np.minimum(dataset.tgt_sizes[:10], 6).sum())
-    assert sample["target"].size(1) == width > 6  # BLEU reads the whole one
+    assert sample["target"].size(1) == width > 6  # BLEU reads the whole target
     assert within_positions(sample, width, dictionary.pad()) is sample
 
 
-def test_language_tokens_stand_before_each_source_and_count(make, dictionary):
+def test_language_tokens_precede_each_source_and_count(make, dictionary):
     plain = make()
     marked = make(language_tokens={"de": 10, "ru": 11, "si": 12})
     for index, token in ((0, 10), (60, 11), (82, 12)):
@@ -227,7 +229,7 @@ def test_language_tokens_stand_before_each_source_and_count(make, dictionary):
     assert marked[long]["source"].tolist() == [12, 4 + long % 20, dictionary.eos()]
 
 
-def test_input_lines_have_no_language_and_their_numbers_go_on(dictionary, caplog):
+def test_input_lines_have_no_language_and_consecutive_numbers(dictionary, caplog):
     lines = [torch.tensor([5] * length + [2]) for length in (3, 0, 9)]
     dataset = InputLines(lines, [4, 1, 10], dictionary, languages={}, first_line=100)
     with caplog.at_level(logging.WARNING):

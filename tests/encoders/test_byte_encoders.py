@@ -36,7 +36,7 @@ TINY = (
 EVALUATE = "--cpu --beam 2 --max-len-b 40 --required-batch-size-multiple 1 --num-workers 0".split()
 
 
-# What is tried -> the encoder's name; fast ones first.
+# Trial -> the encoder's name; fast ones first.
 KINDS = {
     "bbpe codes": "bbpe",
     "bbpe model": "bbpe",
@@ -48,7 +48,7 @@ EVERY_KIND = [FAST, *(pytest.param(kind, marks=pytest.mark.slow) for kind in SLO
 
 
 class Run:
-    """A model of two updates over one dictionary that serves all encoders."""
+    """A model of two updates with one dictionary for all encoders."""
 
     def __init__(self, folder, fairseq):
         self.folder = folder
@@ -57,7 +57,7 @@ class Run:
         learn_bpe([folder / "text"], 300, unit="byte", total_symbols=True).save(folder / "codes")
         self.codes = {"bbpe model": str(folder / "spm.model"), "bbpe codes": str(folder / "codes")}
         self.codecs = {kind: make_codec(name, self.codes.get(kind)) for kind, name in KINDS.items()}
-        # One encoder a split, so that one run of fairseq-preprocess reads them all.
+        # One encoder per split, so that one run of fairseq-preprocess reads them all.
         self.splits = dict(zip(("train", "valid", "test", "test1"), KINDS))
         symbols = {symbol for kind in self.codes for symbol in self.codecs[kind].symbols}
         for split, kind in self.splits.items():
@@ -90,8 +90,8 @@ def fields(output: str, kind: str) -> dict:
     return {int(number): text for number, text in lines}
 
 
-def test_text_comes_back_through_preprocess_and_dictionary(tiny):
-    """Field cases C30 and P9: no control id inside a line, nothing lost."""
+def test_text_survives_preprocess_and_dictionary(tiny):
+    """No line contains a control id, and nothing is lost."""
     data = pytest.importorskip("fairseq.data")
     dictionary = data.Dictionary.load(str(tiny.folder / "bin" / "dict.si.txt"))
     for split, kind in tiny.splits.items():
@@ -107,7 +107,7 @@ def test_text_comes_back_through_preprocess_and_dictionary(tiny):
 
 @pytest.mark.parametrize("kind", EVERY_KIND)
 def test_interactive(kind, tiny, fairseq):
-    """Field cases P1, A2, C15, C17: raw lines give what batch preparation gives, one D- each."""
+    """Raw lines give the same as batch preparation, with one D- line each."""
     typed = "".join(f"{line}\n" for line in TYPED)
     output = fairseq(
         "interactive", "bin", *tiny.options(kind), *EVALUATE, cwd=tiny.folder, input=typed
@@ -151,10 +151,10 @@ print(json.dumps(result))
 
 
 def test_from_pretrained(tiny):
-    """Field case C6, for every encoder. A file called bpecodes beside the checkpoint is found."""
+    """For every encoder, a file called bpecodes beside the checkpoint is found."""
     folder = str(tiny.folder / "bin")
     options = {kind: (folder, name, tiny.codes.get(kind)) for kind, name in KINDS.items()}
-    # That file even wins over what is asked for, so it gets a folder of its own.
+    # That file even overrides the option, so it gets its own folder.
     found = tiny.folder / "with codes"
     shutil.copytree(folder, found)
     (found / "bpecodes").write_bytes((tiny.folder / "codes").read_bytes())
@@ -189,8 +189,7 @@ def test_a_finished_model_needs_no_compiler(tiny):
     assert process.stderr.count("compiled core of fairseq_subword_ext is missing") == 1
 
 
-def test_no_encoder_asks_for_its_options_unless_it_is_used(tiny, fairseq):
-    """Field cases C6 and C28."""
+def test_options_are_required_only_if_the_encoder_is_used(tiny, fairseq):
     options = ["--user-dir", PACKAGE, "--path", "bin/checkpoint_last.pt", *EVALUATE]
     assert fields(fairseq("interactive", "bin", *options, cwd=tiny.folder, input="a\n").stdout, "D")
 
@@ -249,8 +248,10 @@ def test_options_reach_the_codec(kind, tiny):
         ("byte_level", "multilingual_x_en", (0, 200), "model.pt", False),
     ],
 )
-def test_lengths_too_small_for_letters_are_told(encoder, task, lengths, path, warns, caplog):
-    """Field case A17, with a task of Fairseq's own; ours choose a length and count what they cut."""
+def test_length_limits_too_small_for_letters_give_a_warning(
+    encoder, task, lengths, path, warns, caplog
+):
+    """With a task of Fairseq's own; ours choose a limit and count the outputs they cut."""
     pytest.importorskip("fairseq")
     import fairseq_subword_ext
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 from conftest import PACKAGE, run_command
 
-# What Fairseq or subword-nmt damage: C30, P9, P22, B38; Unicode spaces, control strings, separators.
+# Text that Fairseq or subword-nmt damage: Unicode spaces, control strings, separators.
 LINES = [
     "low lower newest widest",
     "10\xa0km \xa0x a\u3000b\ta\u2028b\x85 \u202f",
@@ -84,7 +84,7 @@ def fields(output, kind):
     return {int(number): text for number, text in lines}
 
 
-def test_text_comes_back_through_preprocess_and_dictionary(tiny):
+def test_text_survives_preprocess_and_dictionary(tiny):
     from fairseq.data import Dictionary, data_utils
 
     dictionary = Dictionary.load(str(tiny.folder / "bin" / "dict.xx.txt"))
@@ -106,12 +106,12 @@ def test_generate_decodes_what_the_model_prints(tiny, fairseq):
     encoder = build(bpe_codes=str(tiny.folder / "codes"))
     assert sorted(decoded) == list(range(len(LINES)))
     assert decoded == {i: encoder.decode(line) for i, line in hypotheses.items()}
-    # This Fairseq decodes the source for its S lines as well.
+    # This Fairseq also decodes the source for its S lines.
     assert sources == dict(enumerate(LINES))
 
 
-def test_generate_warns_where_post_processing_comes_before_the_encoder(tiny, fairseq):
-    """C13: --remove-bpe sentencepiece takes the spaces out before the encoder can decode."""
+def test_generate_warns_if_post_processing_runs_before_the_encoder(tiny, fairseq):
+    """--remove-bpe sentencepiece removes the spaces before the encoder can decode."""
     output = fairseq(
         "generate", "bin", *tiny.options, *EVALUATE, "--remove-bpe", "sentencepiece", cwd=tiny.folder
     )  # fmt: skip
@@ -132,7 +132,9 @@ def test_generate_warns_where_post_processing_comes_before_the_encoder(tiny, fai
         ("char_level", {}, "sentencepiece", True),
     ],
 )
-def test_post_processing_that_an_encoder_minds(tiny, caplog, encoder, options, post_process, warns):
+def test_post_processing_that_breaks_an_encoder(
+    tiny, caplog, encoder, options, post_process, warns
+):
     import fairseq_subword_ext
 
     fairseq_subword_ext.register()
@@ -156,8 +158,8 @@ def test_interactive_segments_as_apply_bpe_does(tiny, fairseq, subword):
     batch = subword("apply-bpe", "-c", "codes", cwd=tiny.folder, input=text).stdout.split("\n")
     assert fields(output, "S") == dict(enumerate(batch[:-1]))
     assert sorted(fields(output, "D")) == list(range(len(LINES)))
-    # The same lines, segmented beforehand, give the same hypotheses (C15); and a run without --bpe is
-    # asked for no codes (C6).
+    # The same lines, segmented beforehand, give the same hypotheses; and a run without --bpe
+    # needs no codes.
     without = [option for option in tiny.options if option not in ("--bpe", "generalized_bpe")]
     del without[without.index("--bpe-codes") : without.index("--bpe-codes") + 2]
     prepared = fairseq(
@@ -205,7 +207,7 @@ def test_from_pretrained_finds_the_codes_in_the_model_folder(tiny):
         (["--compat", "subword-nmt"], {"bpe_compat": "subword-nmt"}),
     ],
 )
-def test_every_option_means_what_it_means_to_apply_bpe(tiny, subword, monkeypatch, flags, options):
+def test_every_option_means_the_same_as_in_apply_bpe(tiny, subword, monkeypatch, flags, options):
     monkeypatch.chdir(tiny.folder)
     (tiny.folder / "segmented").write_text("\n".join(tiny.segmented[1:] * 2))
     subword("get-vocab", "-i", "segmented", "-o", "vocabulary", cwd=tiny.folder)
@@ -218,8 +220,8 @@ def test_every_option_means_what_it_means_to_apply_bpe(tiny, subword, monkeypatc
         assert expected != tiny.segmented
 
 
-def test_a_carriage_return_that_was_replaced_keeps_lines_in_step(tmp_path, tiny, subword, fairseq):
-    """Field cases P30 and C21: fairseq-preprocess with three workers makes seven lines of these."""
+def test_a_replaced_carriage_return_keeps_lines_aligned(tmp_path, tiny, subword, fairseq):
+    """fairseq-preprocess with three workers makes seven lines of these."""
     (tmp_path / "raw").write_bytes(b"low l\ne\rst\nnew\xc2\x85est \xe2\x80\xa8\n")
     codes = tiny.folder / "codes"
     subword(
@@ -249,7 +251,7 @@ def test_compatibility_reads_no_escapes(tiny):
 
 
 @pytest.mark.parametrize("line", ["", "@@", "a@@", "<unk> x@@ <unk>", "␛@@ ␛110000;", "a  b"])
-def test_decoding_takes_what_a_model_emits(tiny, line):
+def test_decoding_accepts_any_model_output(tiny, line):
     build(bpe_codes=str(tiny.folder / "codes")).decode(line)
 
 
@@ -298,7 +300,7 @@ print(json.dumps(result))
 """
 
 
-def test_without_the_extension_it_gives_the_same_and_warns(tiny, monkeypatch):
+def test_without_the_extension_the_result_is_the_same_with_a_warning(tiny, monkeypatch):
     monkeypatch.chdir(tiny.folder)
     options = [
         {"bpe_codes": "codes", **more}
@@ -317,5 +319,5 @@ def test_without_the_extension_it_gives_the_same_and_warns(tiny, monkeypatch):
         assert encoded == [build(**each).encode(line) for line in LINES]
         if "bpe_compat" not in each:
             assert decoded == [line.rstrip(" ") for line in LINES]
-    # Once for each encoder that was made, not for each line.
+    # Once per encoder, not per line.
     assert process.stderr.count("compiled core of fairseq_subword_ext is missing") == len(options)

@@ -1,4 +1,4 @@
-"""What the tests of the models share. No conftest.py, whose module name others would then find."""
+"""Shared by the tests of the models. Not a conftest.py, since other folders would import that name."""
 
 import argparse
 import contextlib
@@ -37,7 +37,7 @@ SMALL = {
 }
 
 
-# Wang, Cho & Gu 2020, Table 2: layers, dimension, feed-forward, heads, dropout. Tiny is ours.
+# Wang, Cho & Gu 2020, Table 2: layers, dimension, feed-forward, heads, dropout. Tiny is our own.
 TABLE_2 = {
     "tiny": (2, 128, 512, 4, 0.1),
     "flores": (5, 512, 2048, 2, 0.4),
@@ -47,7 +47,7 @@ TABLE_2 = {
 
 
 class Vocabulary:
-    """The part of a task that a model asks for."""
+    """The part of a task that a model needs."""
 
     def __init__(self, size=24, target_size=None):
         self.source_dictionary = dictionary(size)
@@ -71,9 +71,9 @@ def build(arch="contextualized_transformer", vocabulary=None, seed=1, device="cp
 
 
 def on(device):
-    """Tensors are made on this device; "meta" holds no numbers and so takes no time."""
+    """Creates tensors on this device; "meta" holds no numbers and so takes no time."""
     if torch.__version__.startswith("1."):
-        return contextlib.nullcontext()  # torch 1 makes them on the CPU, which is only slower
+        return contextlib.nullcontext()  # torch 1 creates them on the CPU, which is only slower
     return torch.device(device)
 
 
@@ -85,9 +85,9 @@ def small(context="gru", **options):
 
 
 class ExampleEncoder(TransformerEncoderBase):
-    """The oracle of gru_transformer, and what padding does where nobody takes care.
+    """The oracle of gru_transformer, which shows the effect of unmasked padding.
 
-    Fairseq's example with the signature that Fairseq asks for today: scale, positions, dropout,
+    Fairseq's example with the signature that Fairseq requires today: scale, positions, dropout,
     torch's own bidirectional GRU over everything, layer norm if there is one, dropout.
     """
 
@@ -114,14 +114,14 @@ class ExampleModel(TransformerModel):
 
 
 def example(vocabulary=None, seed=1, **options):
-    """Builds Fairseq's example, mended."""
+    """Builds Fairseq's example, fixed."""
     torch.manual_seed(seed)
     args = argparse.Namespace(**{**SMALL, **options})
     return ExampleModel.build_model(args, vocabulary or Vocabulary())
 
 
 def sentences(count, seed=1, longest=12, size=24):
-    """Random sentences, the end symbol included; the first is an empty line, that symbol alone."""
+    """Random sentences with the end symbol; the first is an empty line, which is that symbol alone."""
     draw = random.Random(seed)
     lengths = [0] + [draw.randint(1, longest) for _ in range(count - 1)]
     return [
@@ -148,7 +148,7 @@ def encode(model, tokens):
 
 
 def collated(rows, left=True):
-    """A batch as the generator and the criteria get it; the target is the source."""
+    """A batch as passed to the generator and the criteria; the target is the source."""
     tokens = batch(rows, left)
     lengths = torch.tensor([len(row) for row in rows])
     target = batch(rows, left=False)
@@ -168,7 +168,7 @@ def collated(rows, left=True):
 
 
 def train_to_reverse(model, updates=60, seed=3):
-    """Trains a few updates on a task that needs the whole source: write it backwards."""
+    """Trains a few updates on a task that needs the whole source: reversing it."""
     optimizer = torch.optim.Adam(model.parameters(), lr=0.005)
     model.train()
     for step in range(updates):
@@ -223,7 +223,7 @@ def sizes(args):
 
 
 def compose(configs, name, *overrides):
-    """What fairseq-hydra-train makes of a configuration, up to the model."""
+    """Does what fairseq-hydra-train does with a configuration, up to the model."""
     from fairseq.dataclass.initialize import add_defaults, hydra_init
     from hydra.core.global_hydra import GlobalHydra
 

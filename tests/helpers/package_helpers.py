@@ -22,7 +22,7 @@ SEARCH = {
     "pair": "--beam 2 --max-len-a 0 --max-len-b 9",
 }
 
-# As recipes write it, with columns that packing has no use for.
+# As recipes write it, with columns that packing does not use.
 TABLE = """# A comment.
 system\trow\tsegmentation\tencoder\tlearn\tgenerate\tfigure:all
 bytes\tByte\tbytes\tbyte_level\t-\t-\t1.0
@@ -137,7 +137,7 @@ class Models:
         symbols = [line.rpartition(" ")[0] for line in lines]
         data = self.place / "pair" / "bin"
         self.binarize(data, texts, ("de",), symbols, segmenter.segment_line)
-        # Fairseq infers the pair of the first from the data, and does not record it.
+        # Fairseq infers the language pair of the first from the data, and does not record it.
         for seed, pair in ((1, []), (2, ["-s", "de", "-t", "en"])):
             self.command(
                 "train", data, *TINY, "--task", "translation", *pair, "--seed", seed,

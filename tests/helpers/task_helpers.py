@@ -1,6 +1,6 @@
-"""A made corpus: English words, and "languages" that write them letter by letter in other scripts.
+"""A synthetic corpus: English words, and "languages" that write them letter by letter in other scripts.
 
-No conftest.py, whose module name the tests of other folders would then find. A test module takes the
+Not a conftest.py, since the tests of other folders would import that name. A test module takes the
 fixtures by ``pytest_plugins = ["task_helpers"]``.
 """
 
@@ -44,7 +44,7 @@ def cipher(text: str, language: str) -> str:
 
 
 def make_sentences(number: int, seed: int, longest: int = 12) -> list:
-    """Random English sentences of the made language."""
+    """Random sentences of the synthetic English."""
     source = random.Random(seed)
     return [
         "".join(source.choices(LETTERS + " ", k=source.randint(1, longest))).strip() or "a"
@@ -53,7 +53,7 @@ def make_sentences(number: int, seed: int, longest: int = 12) -> list:
 
 
 class Corpus:
-    """Writes binarized pairs as fairseq-preprocess would, in-process; one symbol a byte.
+    """Writes binarized pairs as fairseq-preprocess would, in-process; one symbol per byte.
 
     Another ``dictionary`` and ``encode`` may be set before anything is added.
     """
@@ -72,7 +72,7 @@ class Corpus:
             self.dictionary.save(str(self.folder / f"dict.{language}.txt"))
 
     def add(self, language: str, split: str, english: list, sources: Optional[list] = None) -> None:
-        """One split of one pair; the sources are the cipher unless they are given."""
+        """Adds a split of a pair; the sources are the cipher unless given."""
         self.save_dictionary(language)
         if sources is None:
             sources = [cipher(text, language) for text in english]
@@ -89,7 +89,7 @@ class Corpus:
 
 
 class Printed(str):
-    """What a command printed and logged."""
+    """The output and log of a command."""
 
     def outputs(self, kind: str = "D") -> dict:
         """{id: text} of the lines that begin with D-id (or H-id)."""
@@ -136,9 +136,9 @@ def corpus(tmp_path):
 
 @pytest.fixture
 def fairseq_command(monkeypatch, capsys, caplog):
-    """Runs one of Fairseq's commands in this process, which saves its start of several seconds."""
+    """Runs one of Fairseq's commands in this process, which saves seconds of start-up."""
     fairseq_subword_ext.register()
-    torch.set_num_threads(1)  # models this small only lose time to threads
+    torch.set_num_threads(1)  # threads only slow down models this small
 
     def run(name: str, *arguments) -> Printed:
         module = importlib.import_module(f"fairseq_cli.{name}")
@@ -148,7 +148,7 @@ def fairseq_command(monkeypatch, capsys, caplog):
         monkeypatch.setattr(sys, "argv", argv)
         capsys.readouterr()
         caplog.clear()
-        # fairseq-validate takes all handlers away and logs to standard output.
+        # fairseq-validate removes all handlers and logs to standard output.
         logging.getLogger().addHandler(caplog.handler)
         with caplog.at_level(logging.INFO):
             module.cli_main()
@@ -165,7 +165,7 @@ def checkpoint(tmp_path):
 
 @pytest.fixture
 def train(corpus, fairseq_command, checkpoint):
-    """Trains a tiny model on the made corpus for an epoch; more options may follow."""
+    """Trains a tiny model on the synthetic corpus for one epoch; further options may follow."""
 
     def run(*options, data=None):
         places = ["--save-dir", checkpoint.parent]
@@ -176,7 +176,7 @@ def train(corpus, fairseq_command, checkpoint):
 
 @pytest.fixture
 def translate(corpus, fairseq_command, checkpoint):
-    """Translates with the last checkpoint; outputs are short since the model is bad."""
+    """Translates with the last checkpoint; outputs are kept short, since the model is poor."""
 
     def run(*options, command="generate", data=None):
         fixed = "--task multilingual_x_en --cpu --beam 2 --max-len-b 20 --bpe byte_level".split()

@@ -1,4 +1,4 @@
-"""A parent model of two made languages, and a child in a script that neither is written in.
+"""A parent model of two synthetic languages, and a child in a script that neither uses.
 
 A test module takes the fixtures by ``pytest_plugins = ["task_helpers", "transfer_helpers"]``.
 """
@@ -17,7 +17,7 @@ def weights(path):
 
 
 def moved(parent, child):
-    """The names of the weights in which two checkpoints differ, bit by bit."""
+    """The names of the weights that differ bitwise between two checkpoints."""
     import torch
 
     assert parent.keys() == child.keys()
@@ -43,7 +43,7 @@ def transfer_data(transfer_place, make_corpus):
 
 @pytest.fixture
 def parent(transfer_data, fairseq_command):
-    """A parent's checkpoint, trained once; with a context, which is a part of its encoder."""
+    """A parent's checkpoint, trained once, with a context, which belongs to its encoder."""
     path = transfer_data / "parent_model" / "checkpoint_last.pt"
     if not path.is_file():
         fairseq_command("train", transfer_data / "parent", *TINY, *ARCH, "--save-dir", path.parent)
@@ -52,7 +52,7 @@ def parent(transfer_data, fairseq_command):
 
 @pytest.fixture
 def finetune(transfer_data, fairseq_command, tmp_path):
-    """Trains the child for one epoch; more options may follow."""
+    """Trains the child for one epoch; further options may follow."""
 
     def run(parent, *options, data=None, base=TINY):
         fixed = [*ARCH, "--save-dir", tmp_path / "child", "--task", "transfer_x_en"]

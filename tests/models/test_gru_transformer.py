@@ -1,4 +1,4 @@
-"""gru_transformer against an oracle of what Fairseq's example computes (D7, P41-P43)."""
+"""gru_transformer against an oracle: Fairseq's example, reimplemented."""
 
 import pytest
 from model_helpers import SMALL, batch, encode, example, sentences, small
@@ -25,13 +25,13 @@ GRU_NAMES = {
     ],
     ids=str,
 )
-def test_a_checkpoint_of_the_example_encodes_as_there(options):
+def test_a_checkpoint_of_the_example_encodes_as_in_the_example(options):
     theirs, ours = example(seed=2, **options).eval(), small("gru_transformer", **options).eval()
     state = theirs.state_dict()
     assert {name for name in state if "emb_ctx" in name} == {
         f"encoder.emb_ctx.{name}" for name in GRU_NAMES
     }
-    ours.load_state_dict(state)  # strict: every name is taken, and no other is missed
+    ours.load_state_dict(state)  # strict: no name is missing or left over
     for row in sentences(8):
         expected, got = encode(theirs, row[None])[0], encode(ours, row[None])[0]
         torch.testing.assert_close(got, expected, atol=1e-5, rtol=0)
@@ -42,7 +42,7 @@ def test_in_a_padded_batch_it_differs_on_purpose():
     ours.load_state_dict(theirs.state_dict())
     rows = sentences(8)
     for layer in theirs.encoder.layers:
-        layer.can_use_fastpath = False  # of Fairseq 0.12.2; it dies on padding
+        layer.can_use_fastpath = False  # of Fairseq 0.12.2; it fails on padding
     expected, got = encode(theirs, batch(rows)), encode(ours, batch(rows))
     assert max((a - b).abs().max() for a, b in zip(expected, got)) > 0.01
 
@@ -61,7 +61,7 @@ def test_the_names_of_the_two_models_are_the_same():
 
 
 def test_order_and_dropout_of_the_example():
-    # In training the example drops before and after the GRU; ours must draw the same masks.
+    # In training, the example applies dropout before and after the GRU; ours must draw the same masks.
     options = {"dropout": 0.5, **SMALL}
     theirs, ours = example(seed=2, **options), small("gru_transformer", **options)
     ours.load_state_dict(theirs.state_dict())

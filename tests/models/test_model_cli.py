@@ -19,7 +19,7 @@ TRAINING = """--optimizer adam --lr 0.01 --max-tokens 600 --cpu --log-format sim
 --criterion label_smoothed_cross_entropy --required-batch-size-multiple 1""".split()
 GENERATION = "--cpu --beam 3 --max-len-a 0 --max-len-b 14 --required-batch-size-multiple 1".split()
 
-# Fairseq's --left-pad-source defaults to true, which makes of it the switch that turns it off.
+# Fairseq's --left-pad-source defaults to true, so the flag turns it off.
 RIGHT_PADDING = "--left-pad-source"
 
 
@@ -60,7 +60,7 @@ def generate(fairseq, folder, path, *options):
 
 
 def text(hypotheses):
-    """Without the scores, whose last digit may depend on the batch."""
+    """Drops the scores, whose last digit may depend on the batch."""
     return {number: line.split("\t")[1] for number, line in hypotheses.items()}
 
 
@@ -70,7 +70,7 @@ def validation_losses(log):
 
 @pytest.fixture(scope="module")
 def trained(data, fairseq):
-    """The folder, with two epochs' checkpoints of a Bi-GRU model in "gru"."""
+    """The folder, with the checkpoints of two epochs of a Bi-GRU model in "gru"."""
     process = train(
         fairseq, data, "gru", "--arch", "contextualized_transformer_tiny",
         "--share-all-embeddings", "--max-epoch", 8,
@@ -104,7 +104,7 @@ def test_translations_of_200_sentences_one_at_a_time(trained, fairseq):
 
 @pytest.fixture(scope="module")
 def safe_loading():
-    """Reading checkpoints without the risk of running code, which average-checkpoints insists on."""
+    """Skips without weights_only, which average-checkpoints requires to read checkpoints safely."""
     import torch
 
     if not hasattr(torch.serialization, "add_safe_globals"):
@@ -129,14 +129,14 @@ def test_average_of_checkpoints_translates(trained, average, fairseq):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("flag", ["--finetune-from-model", "--restore-file"])
-def test_average_of_checkpoints_trains_on(trained, average, fairseq, flag):
+def test_average_of_checkpoints_can_be_trained_further(trained, average, fairseq, flag):
     process = train(
         fairseq, trained, f"tuned{flag}", "--arch", "contextualized_transformer_tiny",
         "--share-all-embeddings", "--max-epoch", 9, flag, average, "--lr", 0.001,
     )  # fmt: skip
     output = process.stdout + process.stderr
     assert re.search(rf"(pretrained model from|Loaded checkpoint) {average}", output)
-    # It goes on from where the average was: one epoch from the start leads to another loss.
+    # It starts from the average: one epoch from scratch gives another loss.
     before = validation_losses((trained / "gru.log").read_text(encoding="utf-8"))
     assert validation_losses(output)[0] < (before[0] + before[-1]) / 2
 
@@ -200,7 +200,7 @@ EXAMPLE = """--task translation --arch gru_transformer --encoder-layers 2 --deco
 
 @pytest.mark.slow
 def test_command_line_of_fairseqs_example(data, fairseq):
-    # As its README has it, apart from the folder of the plug-in, the device and the length.
+    # As in its README, apart from the folder of the plug-in, the device and the length.
     process = fairseq(
         "train", "bin", "--user-dir", PACKAGE, *EXAMPLE, "--cpu", "--max-update", 1,
         "--no-save", "--disable-validation", "--required-batch-size-multiple", 1, cwd=data,
@@ -209,8 +209,8 @@ def test_command_line_of_fairseqs_example(data, fairseq):
 
 
 @pytest.mark.slow
-def test_a_checkpoint_as_fairseqs_example_left_it(data, fairseq, safe_loading):
-    # In the days of the example, checkpoints held the arguments as a Namespace, and no "cfg".
+def test_a_checkpoint_of_fairseqs_example(data, fairseq, safe_loading):
+    # In the time of the example, checkpoints had the arguments as a Namespace, and no "cfg".
     import torch
     from fairseq.data import Dictionary
 

@@ -1,7 +1,4 @@
-"""What Fairseq does with a model, done with ours.
-
-Field cases D5, D7, D9, D11, D12, D15, P41.
-"""
+"""Everything that Fairseq does with a model, done with ours."""
 
 import inspect
 
@@ -55,7 +52,7 @@ def test_the_context_comes_before_the_positions(context):
     encoder, tokens = model.encoder, batch(sentences(4))
     x, embedding = encoder.forward_embedding(tokens)
     scaled = encoder.embed_tokens(tokens) * SMALL["encoder_embed_dim"] ** 0.5
-    torch.testing.assert_close(embedding, scaled)  # what the lookup gave, without its context
+    torch.testing.assert_close(embedding, scaled)  # the embeddings, without their context
     contextualized = encoder.emb_ctx(scaled, tokens == PAD)
     expected = encoder.layernorm_embedding(contextualized + encoder.embed_positions(tokens))
     torch.testing.assert_close(x, expected)
@@ -81,7 +78,7 @@ def test_an_empty_line():
         assert len(translate(model, [torch.tensor([EOS])])) == 1
 
 
-def test_incremental_decoding_gives_the_scores_of_the_whole(trained):
+def test_incremental_decoding_gives_the_scores_of_full_decoding(trained):
     rows = sentences(10, seed=4)
     generator = SequenceGenerator(
         [trained], Vocabulary().target_dictionary, beam_size=5, max_len_b=16, max_len_a=0
@@ -111,7 +108,7 @@ def test_beam_search_with_a_prefix(trained):
 
 
 def test_an_ensemble_of_contexts():
-    # Of two copies it is the one model; of two models, the mean of their probabilities decides.
+    # An ensemble of two copies equals the model; with two models, their mean probability decides.
     one, other = (train_to_reverse(small(kind), updates=25) for kind in ("gru", "conv"))
     rows = sentences(30, seed=6)
     assert translate([one, one], rows) == translate(one, rows)
@@ -217,7 +214,7 @@ HALF = [] if torch.__version__.startswith("1.") else [torch.half]
 @pytest.mark.parametrize("dtype", [*HALF, torch.bfloat16])
 @pytest.mark.parametrize("kind", KINDS)
 def test_lower_precision(kind, dtype):
-    # The GRU's first state takes the dtype of its input (D9).
+    # The first state of the GRU has the dtype of its input.
     model = small(kind).eval()
     sample = collated(sentences(6))["net_input"]
     expected = model(**sample)[0].log_softmax(2)
@@ -236,7 +233,7 @@ def test_automatic_mixed_precision():
 
 
 def test_alignment_does_not_depend_on_padding(trained):
-    # D5: attention over a padded batch, cut to the sentence, is that of the sentence alone.
+    # Attention over a padded batch, cut to the sentence, equals that of the sentence alone.
     rows = sentences(5)
     together = collated(rows)["net_input"]
     with torch.no_grad():

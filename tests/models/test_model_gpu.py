@@ -1,4 +1,4 @@
-"""The models on a GPU: the same results as on the CPU, lower precision, cuDNN's weights in place."""
+"""The models on a GPU: the same results as on the CPU, lower precision, weights laid out for cuDNN."""
 
 import random
 import warnings
@@ -33,7 +33,7 @@ KINDS = ("none", "conv", "gru", "gru_transformer")
 
 @pytest.fixture(autouse=True)
 def full_precision():
-    """TF32 would blur the comparisons."""
+    """Turns off TF32, which would blur the comparisons."""
     matmul, cudnn = torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
     yield
@@ -45,14 +45,14 @@ def difference(one, other):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_encoding_is_that_of_the_cpu(kind):
+def test_encoding_equals_that_of_the_cpu(kind):
     model, rows = small(kind).eval(), sentences(12)
     expected = encode(model, batch(rows))
     assert difference(encode(model.cuda(), batch(rows).cuda()), expected) < 1e-4
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_gradients_are_those_of_the_cpu(kind):
+def test_gradients_equal_those_of_the_cpu(kind):
     options = {"dropout": 0.0, "attention_dropout": 0.0, "activation_dropout": 0.0}
     gradients = []
     for device in "cpu", "cuda":
@@ -76,8 +76,8 @@ def test_padding_never_matters(kind, dtype):
 
 
 @pytest.mark.parametrize("kind", ["gru", "gru_transformer"])
-def test_weights_lie_as_cudnn_wants_them(kind):
-    # torch warns where it has to copy the weights at every call.
+def test_weights_are_laid_out_for_cudnn(kind):
+    # torch warns if it has to copy the weights at every call.
     with warnings.catch_warnings():
         warnings.filterwarnings("error", message=".*contiguous chunk of memory.*")
         for model in small(kind).cuda(), small(kind).half().cuda():

@@ -1,4 +1,4 @@
-"""Padding never matters (P43, D1, D3, D4, D13), whereas it does in Fairseq's example."""
+"""Padding never matters, whereas it does in Fairseq's example."""
 
 import pytest
 from model_helpers import (
@@ -68,7 +68,7 @@ def test_left_and_right_padding_in_one_batch(model):
     assert difference(states[:6], states[6:]) < TOLERANCE
 
 
-def test_embeddings_given_by_the_caller_may_hold_anything_at_padding(model):
+def test_given_embeddings_are_ignored_at_padding(model):
     tokens = batch(sentences(6))
     vectors = model.encoder.embed_tokens(tokens).detach()
     vectors[tokens == PAD] = 7.0
@@ -79,7 +79,7 @@ def test_embeddings_given_by_the_caller_may_hold_anything_at_padding(model):
 
 
 def test_the_oracle_sees_padding():
-    # What the tests above would find if our models were like Fairseq's example.
+    # The tests above would fail if our models were like Fairseq's example.
     model = example().eval()
     rows = sentences(12)
     alone = [encode(model, row.unsqueeze(0))[0] for row in rows]
@@ -96,7 +96,7 @@ def test_200_translations_do_not_depend_on_the_batch(trained):
     assert translate(trained, shuffled) == alone[1::2] + alone[::2]
 
 
-def test_30_random_models_translate_alike_alone_and_beside_a_longer_sentence():
+def test_30_random_models_translate_alike_alone_and_batched_with_a_longer_sentence():
     short, long = sentences(3, seed=2)[1][-4:], sentences(2, seed=3, longest=14)[1]
     long = torch.cat([long[:-1], long])
 

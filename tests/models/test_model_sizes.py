@@ -1,7 +1,4 @@
-"""Presets, Hydra configurations and parameter counts, against the paper's tables.
-
-Field cases D8, C18, P44.
-"""
+"""Presets, Hydra configurations and parameter counts, against the paper's tables."""
 
 import argparse
 import difflib
@@ -93,7 +90,7 @@ def test_parameter_counts_of_tiny(context):
 
 
 def test_separate_embeddings():
-    # Source and target look-up and the output layer have a matrix each, of their own dictionaries.
+    # Source embeddings, target embeddings and the output layer each have a matrix.
     model = build(vocabulary=Vocabulary(30, 50), **SMALL)
     assert count(model) == formula(2, 32, 64, 30 + 50 + 50, "gru")
 
@@ -121,7 +118,7 @@ def test_presets_are_those_of_table_2(preset):
     assert sizes(args) == (TABLE_2[preset], TABLE_2[preset])
     assert (args.attention_dropout, args.activation_dropout) == (0.1, 0.1)
     assert (args.embedding_context, args.embedding_context_kernel_size) == ("gru", 5)
-    # Bytes take three positions a letter in most scripts (C18).
+    # Bytes take three positions per letter in most scripts.
     assert (args.max_source_positions, args.max_target_positions) == (2048, 2048)
 
 
@@ -174,7 +171,7 @@ def test_options_of_the_user_win_over_a_preset(preset):
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_hydra_configuration_builds_the_sizes_it_says(preset):
+def test_hydra_configuration_builds_the_sizes_it_states(preset):
     cfg = compose(CONFIGS, preset)
     arch = preset_options(f"contextualized_transformer_{preset}")
     for key, value in cfg.model.items():
@@ -249,8 +246,8 @@ def test_the_example_has_no_option_for_the_context():
             "whole number.* found '5'",
         ),
         ({"embedding_context": "conv", "embedding_context_kernel_size": 5.0}, "whole.* found 5.0"),
-        ({"embedding_context": "gruu"}, "'gruu': expected one of none, conv, gru"),
-        ({"embedding_context": None}, "expected one of none, conv, gru"),
+        ({"embedding_context": "gruu"}, "must be one of none, conv, gru, not 'gruu'"),
+        ({"embedding_context": None}, "must be one of none, conv, gru"),
     ],
 )
 def test_impossible_options_are_refused_in_one_line(options, message):
@@ -263,7 +260,7 @@ def test_the_kernel_size_does_not_matter_without_a_convolution():
     build(**SMALL, embedding_context="gru", embedding_context_kernel_size=4)
 
 
-def test_an_even_dimension_that_is_no_power_of_two():
+def test_an_even_dimension_that_is_not_a_power_of_two():
     build(**{**SMALL, "encoder_embed_dim": 300, "encoder_attention_heads": 6})
 
 

@@ -30,7 +30,7 @@ def masks(rows=40, length=9, seed=2):
     return mask
 
 
-def test_an_unpadded_batch_is_torchs_own_gru():
+def test_an_unpadded_batch_equals_torchs_gru():
     ours, torchs = context("gru"), torch.nn.GRU(DIM, DIM // 2, bidirectional=True, batch_first=True)
     ours.load_state_dict(torchs.state_dict())
     x = torch.randn(5, 7, DIM)
@@ -39,7 +39,7 @@ def test_an_unpadded_batch_is_torchs_own_gru():
     torchs.load_state_dict(ours.state_dict())  # and back, by the same names
 
 
-def test_an_unpadded_batch_is_torchs_own_convolution():
+def test_an_unpadded_batch_equals_torchs_convolution():
     ours, torchs = context("conv"), torch.nn.Conv1d(DIM, DIM, 5, padding=2, groups=DIM)
     ours.load_state_dict(torchs.state_dict())
     x = torch.randn(5, 7, DIM)
@@ -48,7 +48,7 @@ def test_an_unpadded_batch_is_torchs_own_convolution():
 
 
 def test_a_convolution_by_hand():
-    # Kernel 3 with the weights 1, 10, 100 over the left neighbour, the token and the right one.
+    # Kernel 3 with the weights 1, 10, 100 over the left neighbor, the token and the right neighbor.
     conv = ConvContext(1, 3)
     with torch.no_grad():
         conv.weight.copy_(torch.tensor([[[1.0, 10.0, 100.0]]]))
@@ -59,7 +59,7 @@ def test_a_convolution_by_hand():
 
 
 @pytest.mark.parametrize("kind", ["conv", "gru"])
-def test_gradients_are_those_of_each_sentence_alone(kind):
+def test_gradients_equal_those_of_each_sentence_alone(kind):
     # One batch with trailing and leading padding against one sentence at a time, by torch's modules.
     module = context(kind).double()
     x = torch.randn(3, 6, DIM, dtype=torch.double)
@@ -79,7 +79,7 @@ def test_gradients_are_those_of_each_sentence_alone(kind):
 
 
 @pytest.mark.parametrize("kind", ["conv", "gru"])
-def test_what_lies_at_padding_is_never_read_and_comes_out_as_zero(kind):
+def test_padding_is_never_read_and_gives_zero(kind):
     module, mask = context(kind), masks()
     x = torch.randn(*mask.shape, DIM)
     poisoned = x.masked_fill(mask.unsqueeze(2), float("nan"))
@@ -88,7 +88,7 @@ def test_what_lies_at_padding_is_never_read_and_comes_out_as_zero(kind):
     torch.testing.assert_close(module(poisoned, mask), out, atol=0, rtol=0)
 
 
-def test_gru_reads_the_tokens_in_order_wherever_padding_lies():
+def test_gru_reads_the_tokens_in_order_wherever_padding_is():
     module, mask = context("gru"), masks()
     x = torch.randn(*mask.shape, DIM)
     out = module(x, mask)
@@ -136,12 +136,12 @@ def test_moving_a_module_keeps_its_parameters():
     assert [p.data_ptr() for p in module.float().parameters()] == before
 
 
-def test_moving_a_module_flattens_each_direction_by_itself(monkeypatch):
+def test_moving_a_module_flattens_each_direction_separately(monkeypatch):
     # torch does the flattening, on a GPU only; here, that it gets the right parameters.
     flattened = []
 
     def record(gru):
-        if not gru.weight_ih_l0.is_meta:  # every new GRU calls it as well
+        if not gru.weight_ih_l0.is_meta:  # every new GRU calls it too
             flattened.append((gru.input_size, gru.hidden_size, list(gru._flat_weights)))
 
     monkeypatch.setattr(torch.nn.GRU, "flatten_parameters", record)
@@ -157,7 +157,7 @@ def test_moving_a_module_flattens_each_direction_by_itself(monkeypatch):
 
 @pytest.mark.parametrize("dim", [301, 1, 0, -2])
 def test_gru_needs_an_even_dimension(dim):
-    with pytest.raises(ValueError, match=f"must be even and at least 2, found {dim}$"):
+    with pytest.raises(ValueError, match=f"must be even and at least 2, not {dim}$"):
         GRUContext(dim)
 
 
@@ -175,11 +175,11 @@ def test_kinds_by_name():
     assert build_embedding_context("none", DIM) is None
     assert build_embedding_context("conv", DIM, 7).kernel_size == (7,)
     for wrong in ("GRU", "lstm", None):
-        with pytest.raises(ValueError, match="expected one of none, conv, gru"):
+        with pytest.raises(ValueError, match="must be one of none, conv, gru"):
             build_embedding_context(wrong, DIM)
 
 
-def test_modules_do_without_fairseq():
+def test_modules_need_no_fairseq():
     code = (
         "import sys; import fairseq_subword_ext.modules.embedding_context as m; "
         "m.build_embedding_context('gru', 4); assert 'fairseq' not in sys.modules"

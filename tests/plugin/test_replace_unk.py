@@ -1,4 +1,4 @@
-"""--replace-unk under fairseq-generate: positions count pieces, whatever is joined afterwards.
+"""--replace-unk under fairseq-generate: positions refer to pieces, whatever is joined afterwards.
 
 The model is trained, but its search is replaced by one that copies the source, with an attention that
 shows which piece comes from where: only what is made of it is tested here.
@@ -25,7 +25,7 @@ UNKNOWN = "ЖЪЦ"
 
 
 def made_lines(number):
-    """Lines of words a1, b2, ... with one unknown letter in each, cut into pieces."""
+    """Lines of words a1, b2, ... with one unknown letter each, split into pieces."""
     source = random.Random(5)
     lines = []
     for _ in range(number):
@@ -114,7 +114,7 @@ def test_unknown_pieces_are_replaced_and_then_joined(
 def test_other_tasks_join_the_output_last_and_refuse_a_joined_source(
     train, fairseq_command, checkpoint, pieces, tmp_path, monkeypatch
 ):
-    """Fairseq's translation task does not know the pieces of a source that --bpe has joined."""
+    """Fairseq's translation task does not have the pieces of a source that --bpe has joined."""
     train("--task", "translation", "-s", "de", "-t", "en", "--max-update", 1, data=pieces)
     monkeypatch.setattr(SequenceGenerator, "_generate", copying)
     command = [
@@ -160,7 +160,7 @@ def dictionary():
 
 
 @pytest.mark.parametrize("kind", ["hard", "soft"])
-def test_a_hidden_token_is_no_position_and_gets_no_link(kind):
+def test_a_hidden_token_has_no_position_and_no_link(kind):
     fairseq_subword_ext.register()
     own = dictionary()
     token, pad, eos = own.index("<lang:de>"), own.pad(), own.eos()
@@ -183,7 +183,7 @@ def test_a_hidden_token_is_no_position_and_gets_no_link(kind):
         assert got == [(1, 0), (0, 1)] and got.length == 2
 
 
-def test_pieces_of_input_that_was_read_come_from_the_dictionary():
+def test_pieces_of_interactive_input_come_from_the_dictionary():
     own = dictionary()
     sample = {"net_input": {"src_tokens": torch.tensor([[1, 9, 4, 3, 2]])}}
     hypotheses = [[{"alignment": Alignment([(1, 0)], length=2)}, {"alignment": torch.empty(0)}]]

@@ -1,4 +1,4 @@
-"""The plug-in registers whatever path names it and whatever was imported first (field cases C1-C3, C5)."""
+"""The plug-in registers under any path and whatever was imported first."""
 
 import shutil
 import sys
@@ -7,7 +7,7 @@ import zipfile
 import pytest
 from conftest import PACKAGE, ROOT, run_command
 
-# What Fairseq's commands do with --user-dir, then a look into every registry.
+# Does what Fairseq's commands do with --user-dir, then looks into every registry.
 LOAD = """
 import sys
 {before}
@@ -59,14 +59,14 @@ def test_every_form_of_the_path(form, tmp_path):
 @pytest.mark.parametrize(
     "before", ["", "import fairseq_subword_ext", "import fairseq_subword_ext as p; p.register()"]
 )
-def test_a_link_of_another_name_is_the_same_package(before, tmp_path):
+def test_a_link_with_another_name_is_the_same_package(before, tmp_path):
     link = tmp_path / "subword_plugin"
     link.symlink_to(PACKAGE)
     assert "registered" in load([link], before=before, cwd=tmp_path).stdout
 
 
-def test_imported_before_fairseq_registers_when_user_dir_is_read(tmp_path):
-    # Fairseq skips a module that is imported already; without our __path__ nothing would register.
+def test_a_package_imported_before_fairseq_registers_when_user_dir_is_read(tmp_path):
+    # Fairseq skips a module that is already imported; without our __path__ nothing would register.
     assert "registered" in load([PACKAGE], before="import fairseq_subword_ext", cwd=tmp_path).stdout
 
 
@@ -86,12 +86,12 @@ def test_register_is_idempotent():
     assert run_command(sys.executable, "-c", code).stdout == "ok\n"
 
 
-def test_a_renamed_copy_is_refused_with_what_to_do(tmp_path):
+def test_a_renamed_copy_is_refused_with_advice(tmp_path):
     renamed = tmp_path / "renamed"
     shutil.copytree(PACKAGE, renamed, ignore=shutil.ignore_patterns("__pycache__"))
     process = load([renamed], cwd=tmp_path, check=False)
     assert process.returncode != 0
-    assert "has to be called fairseq_subword_ext" in process.stderr
+    assert "must be called fairseq_subword_ext" in process.stderr
 
 
 def test_another_checkout_is_refused_by_fairseq(tmp_path):
@@ -102,7 +102,7 @@ def test_another_checkout_is_refused_by_fairseq(tmp_path):
     assert "not globally unique" in process.stderr
 
 
-def test_a_folder_called_fairseq_in_the_working_directory_does_no_harm(tmp_path):
+def test_a_folder_called_fairseq_in_the_working_directory_is_harmless(tmp_path):
     (tmp_path / "fairseq").mkdir()
     assert "registered" in load([PACKAGE], cwd=tmp_path).stdout
 
@@ -118,7 +118,7 @@ def test_import_needs_neither_fairseq_nor_torch(tmp_path):
 def test_missing_fairseq_names_the_tested_versions():
     code = "import sys; sys.modules['fairseq'] = None\nimport fairseq_subword_ext.fairseq_compat as c\nc.register_all()"
     process = run_command(sys.executable, "-c", code, check=False)
-    assert "Tested: fairseq-fixed 0.12.3.1" in process.stderr
+    assert "Tested: ve-fairseq 0.12.3 or fairseq-fixed 0.12.3.1" in process.stderr
 
 
 def test_a_name_taken_by_another_plugin_is_refused(tmp_path):
@@ -132,12 +132,12 @@ def test_a_name_taken_by_another_plugin_is_refused(tmp_path):
     )
     process = load([PACKAGE], before=before, cwd=tmp_path, check=False)
     assert process.returncode != 0
-    # fairseq-fixed keeps the first task in silence, and we refuse; fairseq 0.12.2 refuses by itself.
+    # fairseq-fixed silently keeps the first task, so we refuse; fairseq 0.12.2 refuses by itself.
     assert "multilingual_x_en" in process.stderr.splitlines()[-1]
 
 
 def test_names_are_not_fairseqs_own():
-    # P38: a name that Fairseq has makes every run with the plug-in die.
+    # A name that Fairseq already has would break every run with the plug-in.
     from fairseq_subword_ext import encoders
 
     own = {"bytes", "characters", "byte_bpe", "subword_nmt", "sentencepiece", "gpt2", "bert"}
@@ -151,7 +151,7 @@ def test_user_dir_prints_the_package_folder(subword):
 
 @pytest.mark.slow
 def test_works_from_an_installed_wheel(tmp_path):
-    # C5: the wheel's own folder is a --user-dir.
+    # The folder of an installed wheel works as --user-dir.
     run_command(
         sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation",
         "-w", tmp_path, ROOT,
@@ -160,6 +160,9 @@ def test_works_from_an_installed_wheel(tmp_path):
     site = tmp_path / "site"
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)
+        names = set(archive.namelist())
+    assert {f"fairseq_subword_ext/reports/assets/page.{form}" for form in ("css", "js")} <= names
+    assert not [name for name in names if name.endswith((".cpp", ".h"))]
     path = site / "fairseq_subword_ext"
     process = load([path], cwd=tmp_path, env={"PYTHONPATH": str(site)})
     assert str(path) in process.stdout

@@ -35,7 +35,7 @@ import_user_module(Namespace(user_dir=fairseq_subword_ext.__path__[0]))  # and m
 
 @pytest.fixture
 def plugin(tmp_path):
-    """A folder with the page's plug-in in it."""
+    """A folder with the plug-in from the page."""
     blocks = re.findall(r"```python\n# (\S+)\n(.*?)```", PAGE, flags=re.DOTALL)
     assert [name for name, _ in blocks] == [
         "my_plugin/__init__.py",
@@ -53,7 +53,7 @@ def test_importing_this_package_from_a_plug_in_registers_everything(plugin):
     run_command(sys.executable, "-c", LOAD, cwd=plugin)
 
 
-def test_the_context_keeps_padding_out_of_an_architecture_of_ones_own(plugin):
+def test_the_context_keeps_padding_out_of_a_custom_architecture(plugin):
     code = """
 import torch
 from argparse import Namespace

@@ -1,4 +1,4 @@
-"""What Fairseq's logs say about cost; the sums are worked out in the comments."""
+"""Costs from Fairseq's logs; the sums are worked out in the comments."""
 
 import json
 
@@ -44,11 +44,11 @@ def test_training(log, tmp_path):
     (tmp_path / "log").write_text("\n".join(LOGS[log]) + "\n", encoding="utf-8")
     cost = read_training_log(tmp_path / "log")
     assert (cost.sentences, cost.tokens, cost.seconds) == (240_500, 1_620_000, 290)
-    assert cost.milliseconds_a_sentence == pytest.approx(290_000 / 240_500)
+    assert cost.milliseconds_per_sentence == pytest.approx(290_000 / 240_500)
 
 
 def test_a_log_of_resumed_training(tmp_path):
-    """What came before epoch 1 ended is not known, so epoch 2 alone counts: 200 updates."""
+    """The part of epoch 1 before the log is unknown, so only epoch 2 counts: 200 updates."""
     lines = LOGS["fairseq-train"]
     resumed = [
         lines[0].replace("epoch 001", "epoch 007"),
@@ -74,7 +74,7 @@ def test_generating(tmp_path):
     cost = read_generation_log(tmp_path / "log")
     assert (cost.sentences, cost.tokens, cost.seconds) == (1200, 25_320, 12.5)
     assert cost.source_characters == 10
-    assert cost.milliseconds_a_sentence == pytest.approx(12_500 / 1200)
+    assert cost.milliseconds_per_sentence == pytest.approx(12_500 / 1200)
     (tmp_path / "log").write_text(GENERATED.split("\n", 3)[3], encoding="utf-8")
     assert read_generation_log(tmp_path / "log").source_characters is None
 

@@ -1,4 +1,4 @@
-"""An export from somebody else is data: whatever is wrong with it gives one line."""
+"""An export is untrusted data: anything wrong with it gives a one-line error."""
 
 import json
 import os
@@ -43,7 +43,7 @@ def export(tmp_path):
 
 
 def refusal(folder) -> str:
-    """The message that translating with a folder ends in."""
+    """The error message of translating with a folder."""
     with pytest.raises(ValueError) as error:
         Translator(folder).translate(["a"])
     return str(error.value)
@@ -74,14 +74,14 @@ def test_no_folder(tmp_path):
 def test_a_link_that_leads_out_of_the_folder(export, tmp_path, name):
     (export / name).rename(tmp_path / "elsewhere")
     (export / name).symlink_to(tmp_path / "elsewhere")
-    assert "a link that leads out of the folder" in refusal(export)
+    assert "this link leads out of the folder" in refusal(export)
 
 
 def test_codes_behind_a_link(export, tmp_path):
     change_settings(export, encoding="bbpe")
     (tmp_path / "secret").write_text("root:x:0:0\n", "utf-8")
     (export / CODES).symlink_to("../secret")
-    assert "a link that leads out of the folder" in refusal(export)
+    assert "this link leads out of the folder" in refusal(export)
 
 
 def test_a_link_within_the_folder_is_fine(export):
@@ -113,9 +113,9 @@ def test_a_broken_dictionary(export, line, message):
         ({"format": 99}, "has format 99"),
         ({"format": ...}, "not the settings of an exported model"),
         ({"encoding": "../../codes"}, "encoding must be one of"),
-        ({"encoding": ...}, "no setting encoding"),
+        ({"encoding": ...}, "the setting encoding is missing"),
         ({"codes": "/etc/passwd"}, "unknown setting 'codes'"),
-        ({"layers": 2}, "its inputs or outputs are not those of an export"),
+        ({"layers": 2}, "the inputs or outputs are not those of an export"),
         ({"heads": 3}, "which the settings do not allow"),
         ({"heads": True}, "heads must be a number"),
         ({"beam": 1 << 40}, "beam must be a number"),
@@ -126,7 +126,7 @@ def test_a_broken_dictionary(export, line, message):
         ({"lenpen": float("nan")}, "lenpen must be a number"),
         ({"language_token": 1}, "language_token must be one of"),
         ({"separator": 3}, "separator must be text"),
-        ({"compat": "fairseq", "encoding": "generalized_bpe"}, "knows no compat fairseq"),
+        ({"compat": "fairseq", "encoding": "generalized_bpe"}, "has no compat fairseq"),
     ],
 )
 def test_settings_that_do_not_fit(export, changes, message):
@@ -135,7 +135,7 @@ def test_settings_that_do_not_fit(export, changes, message):
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", "[" * 100_000, '{"format": 1}'])
-def test_settings_that_are_none(export, text):
+def test_invalid_settings_files(export, text):
     (export / SETTINGS).write_text(text, "utf-8")
     assert SETTINGS in refusal(export)
 
@@ -220,7 +220,7 @@ def test_graphs_with_other_inputs_or_outputs_are_refused(export):
     model = decoder_graph(TABLE)
     model.graph.input.append(helper.make_tensor_value_info("more", BOOLEAN, [1]))
     (export / DECODER).write_bytes(model.SerializeToString())
-    assert "its inputs or outputs are not those of an export" in refusal(export)
+    assert "the inputs or outputs are not those of an export" in refusal(export)
     (export / DECODER).write_bytes((export / ENCODER).read_bytes())
     assert DECODER in refusal(export)
 
@@ -243,7 +243,7 @@ def test_a_model_that_gives_nan_ends(export):
 
 
 @pytest.mark.parametrize("name", [ENCODER, DECODER])
-def test_files_that_are_no_models(export, name):
+def test_files_that_are_not_models(export, name):
     for content in b"", b"PK\x03\x04", b"\x08", b"\x3a\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01":
         (export / name).write_bytes(content)
         assert name in refusal(export)
@@ -277,7 +277,7 @@ def test_the_check_reads_any_bytes(content):
         check_graph(content, "file")
 
 
-def test_the_command_says_one_line(export, capsys):
+def test_the_command_prints_one_line(export, capsys):
     (export / DECODER).write_bytes(b"nonsense")
     assert main(["translate", str(export), "-i", os.devnull]) == 1
     lines = capsys.readouterr().err.splitlines()

@@ -1,4 +1,4 @@
-"""Borders of byte text: the definition, the core against it, and SentencePiece as the oracle."""
+"""Borders of byte text: the definition, the core tested against it, and SentencePiece as oracle."""
 
 import random
 
@@ -15,14 +15,14 @@ from fairseq_subword_ext.subword.learner import learn_bpe
 from fairseq_subword_ext.subword.segmenter import Segmenter
 from fairseq_subword_ext.subword.sentencepiece_trainer import train_sentencepiece_bytes
 
-# One to four bytes each; the second byte of µ is U+00B5, a letter of no script.
+# Characters of one to four bytes; the stand-in of µ's second byte is U+00B5, a letter of no script.
 CHARACTERS = "ab7.é×µßжд中語ァ😀🎈"
 words = st.text(st.sampled_from(CHARACTERS), min_size=1, max_size=9)
 word_counts = st.dictionaries(words, st.integers(1, 7), min_size=1, max_size=12)
 
 
 def is_part_of_a_character(data):
-    """Whether the bytes are inside one character, by looking at all characters that hold them."""
+    """Whether the bytes are inside one character, by brute force over all characters."""
     return any(
         data in character.encode() and data != character.encode() for character in CHARACTERS
     )
@@ -63,7 +63,7 @@ def test_what_borders_allow(symbol, sentencepiece, character):
 
 
 def test_the_scripts_are_sentencepieces(tmp_path):
-    """A letter, or a digit, before each of the 255 other stand-ins, as often as any other."""
+    """A letter or a digit before each of the 255 other stand-ins, all equally often."""
     import sentencepiece
 
     lines = [first + symbol for first in "a1" for symbol in BYTE_SYMBOLS if symbol != "▁"]
@@ -97,7 +97,7 @@ def test_native_equals_reference(counts, measure, borders, tie_break, min_freque
 
 
 class Bigrams(Measure):
-    """A measure from outside that reads all that borders could disturb."""
+    """A user-defined measure that reads all statistics that borders could affect."""
 
     name = "bigrams"
     reads = frozenset({"occ", "L", "R", "c"})
@@ -156,7 +156,7 @@ def text_in_many_scripts(lines=3000, seed=5):
 
 
 def share_and_length(segmented):
-    """Table 3's share of tokens with a partial character, and the mean length of a sentence."""
+    """The statistics of Table 3: share of tokens with a partial character, mean sentence length."""
     tokens = [token for line in segmented for token in line]
     partial = sum(not is_whole_characters(symbols_to_bytes(token)) for token in tokens)
     return partial / len(tokens), len(tokens) / len(segmented)

@@ -1,7 +1,4 @@
-"""Byte text: the table of stand-ins, and lines to symbols.
-
-Field cases P5, A7, A15.
-"""
+"""Byte text: the table of stand-ins, and encoding lines."""
 
 import pytest
 from hypothesis import given
@@ -29,7 +26,7 @@ def test_the_alphabet_is_256_distinct_symbols_that_fairseq_keeps_whole():
         assert ord(BYTE_SYMBOLS[byte]) == (byte if itself else 256 + byte)
 
 
-def test_the_table_is_fairseqs_but_for_the_space():
+def test_the_table_is_fairseqs_except_for_the_space():
     byte_utils = pytest.importorskip("fairseq.data.encoders.byte_utils")
     for byte, symbol in byte_utils.BYTE_TO_BCHAR.items():
         assert BYTE_SYMBOLS[byte] == (byte_utils.SPACE_ESCAPE if byte == 0x20 else symbol)
@@ -82,7 +79,7 @@ def test_replacement():
     assert to_byte_texts(["a", "\udc00\n"], "replace") == ["▁a", to_byte_text("\ufffd ")]
 
 
-def test_an_unknown_way_to_treat_errors_is_refused():
+def test_an_unknown_error_handling_is_rejected():
     for lines in (["a"], ["\ud800"], []):
         with pytest.raises(ValueError, match="strict, replace"):
             to_byte_texts(lines, "ignore")

@@ -1,4 +1,4 @@
-"""The dictionary: what fairseq-preprocess would write, and all that codes can produce."""
+"""The dictionary: what fairseq-preprocess would write, and all tokens that codes can produce."""
 
 import random
 
@@ -39,7 +39,7 @@ def test_a_marker_that_the_text_spells():
     assert {"x</w>@@", "x</w>y", "</w>@@"} < set(tokens)
 
 
-def test_bytes_are_all_there():
+def test_all_bytes_are_included():
     codes = MergeTable([("▁", "ä"), ("▁ä", "¸")], "byte", "byte-1")
     tokens = dictionary.producible_tokens(codes)
     assert tokens == [*BYTE_SYMBOLS, "▁ä", "▁ä¸"]
@@ -55,7 +55,7 @@ def test_composed_and_decomposed_characters_stay_apart():
     assert {"é", "e", "\u0301"} < set(dictionary.producible_tokens(codes))
 
 
-def test_tokens_that_fairseq_reads_otherwise_are_told():
+def test_tokens_that_fairseq_misreads_are_reported():
     symbols, harmful = dictionary.count_tokens({"a\xa0b": 2, "</s>": 3, "c": 1})
     assert symbols == {"a": 2, "b": 2, "c": 1}
     assert harmful == {"a\xa0b": 2, "</s>": 3}
@@ -79,8 +79,8 @@ def test_the_file_is_that_of_fairseq(tmp_path, threshold, num_words, padding_fac
     assert (tmp_path / "ours").read_bytes() == (tmp_path / "theirs").read_bytes()
 
 
-def test_symbols_that_always_stay():
+def test_symbols_that_are_always_kept():
     entries = dictionary.finalize({"a": 9, "b": 1}, 2, 8, 1, keep=["x", "y"])
     assert entries == [("a", 9), ("x", 0), ("y", 0)]
-    with pytest.raises(ValueError, match="always stay"):
+    with pytest.raises(ValueError, match="always kept"):
         dictionary.finalize({}, num_words=5, keep=["x", "y"])

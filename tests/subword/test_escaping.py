@@ -1,4 +1,4 @@
-"""Escapes: reversible on every text, unchanged where nothing needs them, and safe in Fairseq."""
+"""Escapes: reversible on any text, absent from ordinary pieces, and safe in Fairseq."""
 
 import re
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fairseq_subword_ext.subword import escaping
 
-# Words full of what the escapes are about, in any cut.
+# Words full of characters and strings that need escapes, cut anywhere.
 AWKWARD = st.sampled_from(
     [*escaping.UNICODE_SPACES, *"␛;@</s>puknad0A1_", "</s>", "<unk>", "madeupword0000", "␛A0;", "ක"]
 )
@@ -63,7 +63,7 @@ def test_round_trip(words, separator):
     assert escaping.join_pieces(" ".join(tokens), separator) == text
     assert not any(python_splits(token) for token in tokens)
     assert not any(escaping.is_control(token) for token in tokens)
-    # Fairseq's own --remove-bpe first, then the escapes, comes to the same.
+    # Fairseq's own --remove-bpe followed by unescaping gives the same.
     joined = (" ".join(tokens) + " ").replace(separator + " ", "").rstrip(" ")
     assert escaping.unescape(joined) == text
 
@@ -87,7 +87,7 @@ def test_what_only_looks_like_an_escape_stays(text):
 
 
 @pytest.mark.parametrize("separator", ["", " ", "@@ ", "\xa0", "a\u2028", "␛", ";", "@;"])
-def test_separators_that_would_be_ambiguous(separator):
+def test_ambiguous_separators_are_rejected(separator):
     with pytest.raises(ValueError, match="separator"):
         escaping.check_separator(separator)
 

@@ -1,4 +1,4 @@
-"""Random bytes as codes, vocabularies and text: no crash, no hang, nothing but ValueError."""
+"""Random bytes as codes, vocabularies and text: no crash, no hang, no error but ValueError."""
 
 import io
 
@@ -12,7 +12,7 @@ from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.segmenter import Segmenter
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
 
-# Bytes that matter to the formats come more often than others.
+# Bytes that the formats treat specially are more frequent.
 BYTES = st.lists(
     st.one_of(
         st.sampled_from([b" ", b"\n", b"\r", b"@@", b"</w>", b"#version: 0.2\n", b"a b\n", b"a 3\n", b"\xe2\x80\xa8"]),
@@ -88,4 +88,4 @@ def test_any_text_is_counted_or_refused(data):
     except ValueError as error:
         assert "stream:" in str(error)
         return
-    assert sum(count for _, count in counts.items()) == counts.facts["tokens"]
+    assert sum(count for _, count in counts.items()) == counts.totals["tokens"]

@@ -18,8 +18,8 @@ from fairseq_subword_ext.subword.goodness import (
 from fairseq_subword_ext.subword.learner import learn_bpe, learn_with_trace
 from fairseq_subword_ext.subword.segmenter import Segmenter
 
-# Three letters a word, the marker a symbol of its own; counts chosen so that the measures disagree.
-# With `.` for the marker and `#` for a word's boundary:
+# The marker is a separate symbol; the counts are chosen so that the measures disagree.
+# `.` is the marker and `#` the word boundary:
 #
 #   type  f    symbols
 #   xab   20   x a b .
@@ -121,7 +121,7 @@ def test_dlg_average_divides_by_the_replacements():
 
 
 def test_dlg_average_is_compared_exactly_beyond_128_bits():
-    """Two averages that differ by less than a double can hold, their products by more than 2^127."""
+    """Averages closer than a double can resolve, whose cross products exceed 2^127."""
     measure = get_measure("dlg-average")
     counts = {"the": 3_000_000_000, "then": 2**59, "hen": 2**58, "he": 7, "xy": 2**58, "zxy": 5}
     options = {"measure": measure.name, "min_frequency": 1}
@@ -158,7 +158,7 @@ class LogLikelihoodShare(Measure):
 
 
 class AgainstN(Measure):
-    """Rises as n falls, so that all pairs have to be scored again at each merge."""
+    """Rises as n falls, so that every merge rescores all pairs."""
 
     reads = frozenset({"occ", "n", "types"})
 
@@ -198,7 +198,7 @@ for cls in USERS:
     st.sampled_from(("greatest", "least", "first")),
     st.integers(1, 3),
 )
-def test_users_measures_equal_the_twin(counts, cls, version, tie_break, min_frequency):
+def test_user_defined_measures_equal_the_reference(counts, cls, version, tie_break, min_frequency):
     options = {"version": version, "tie_break": tie_break, "min_frequency": min_frequency}
     unit = "byte" if version == "byte-1" else "char"
     table = learn_bpe(counts, 25, measure=cls(), unit=unit, **options)
@@ -217,12 +217,12 @@ def test_a_measure_module(tmp_path):
         "        return -stats.wf\n"
     )
     load_measure_module(module)
-    load_measure_module(module)  # again, as a notebook may
+    load_measure_module(module)  # again, as in a notebook
     counts = {"ab": 5, "cd": 2}
     assert learn_bpe(counts, 1, measure="test-shortest").merges == [("c", "d</w>")]
 
 
-def test_names_are_taken_once():
+def test_names_are_unique():
     with pytest.raises(ValueError, match="already"):
         register_measure("frq")(NormalizedFrequency)
     with pytest.raises(ValueError, match="frequency"):
@@ -238,12 +238,12 @@ def test_names_are_taken_once():
 @pytest.mark.parametrize(
     "scores, message",
     [
-        (lambda stats: stats.occ[:1], "one score a pair"),
+        (lambda stats: stats.occ[:1], "one score per pair"),
         (lambda stats: stats.occ * np.nan, "NaN"),
-        (lambda stats: 1.0, "one score a pair"),
+        (lambda stats: 1.0, "one score per pair"),
     ],
 )
-def test_a_wrong_measure_is_told_so(scores, message):
+def test_an_invalid_measure_is_named(scores, message):
     class Wrong(Measure):
         reads = frozenset({"occ"})
 
@@ -255,7 +255,7 @@ def test_a_wrong_measure_is_told_so(scores, message):
         learn_bpe({"abc": 3, "abd": 2}, 2, measure=Wrong())
 
 
-def test_an_error_in_a_measure_comes_through():
+def test_an_error_in_a_measure_propagates():
     class Broken(Measure):
         reads = frozenset({"occ"})
 
@@ -329,7 +329,7 @@ def test_figure_2_of_wu_and_zhao(merges):
 )
 @pytest.mark.parametrize("version", ["0.1", "0.2", "byte-1"])
 def test_native_equals_reference_on_real_text(measure, version):
-    """Every step the true arg-max: some thousand merges on names in two languages."""
+    """Every step is the true arg-max: a few thousand merges on names in two languages."""
     counts = {}
     for line in german_english_names()[:700]:
         for word in line.split(" "):

@@ -1,4 +1,4 @@
-"""Learning: the compiled core against subword-nmt, the readable twin, and worked examples."""
+"""Learning: the compiled core against subword-nmt, the reference implementation and worked examples."""
 
 import io
 import random
@@ -57,7 +57,7 @@ def word_counts(alphabet="ab", most=12, longest=9):
 
 
 def test_sennrichs_example():
-    """Sennrich, Haddow & Birch 2016, section 3.2: the marker is a symbol of its own."""
+    """Sennrich, Haddow & Birch 2016, section 3.2: the marker is a separate symbol."""
     table, steps = learn_with_trace(SENNRICH, 5, version="0.1", tie_break="first")
     assert [(step.pair, step.occ) for step in steps] == [
         (("e", "s"), 9),
@@ -82,7 +82,7 @@ def test_the_rain_example():
 
 
 def test_the_first_tie_is_the_leftmost_pair():
-    # (b, a) stands left of (a, b) in the first type; both occur three times.
+    # (b, a) is left of (a, b) in the first type; both occur three times.
     counts = {"ba": 2, "ab": 2, "bab": 1}
     assert learn(counts, 1, version="0.1", tie_break="first") == [("b", "a")]
     assert learn(counts, 1, version="0.1", tie_break="least") == [("a", "b")]
@@ -94,7 +94,7 @@ def test_overlapping_occurrences_count_as_in_subword_nmt():
 
 
 def test_a_literal_marker_in_the_text_is_not_the_marker():
-    """The internal symbol x</w> and a word-final x are two symbols, though spelled alike."""
+    """A literal x</w> inside a word and a word-final x are different symbols with one spelling."""
     counts = {"x</w>y": 1, "ax": 1}
     for version in ("0.1", "0.2"):
         assert learn(counts, 20, version, min_frequency=1) == reference.learn(
@@ -114,7 +114,7 @@ SENTENCES = st.lists(st.lists(words_of("abc", 7), max_size=6), min_size=1, max_s
 def test_equals_subword_nmt_on_random_text(sentences, min_frequency, merges):
     text = "".join(" ".join(words) + "\n" for words in sentences)
     if not any(len(word) > 1 for words in sentences for word in words):
-        return  # there subword-nmt raises "max() arg is an empty sequence"
+        return  # subword-nmt raises "max() arg is an empty sequence"
     learned = learn_bpe(io.BytesIO(text.encode()), merges, min_frequency=min_frequency).merges
     assert learned == subword_nmt(text, merges, min_frequency=min_frequency)
 
@@ -126,7 +126,7 @@ def test_equals_subword_nmt_on_dictionaries_and_total_symbols(counts, symbols):
         return
     text = "".join(f"{word} {count}\n" for word, count in counts.items())
     base = len(learn_bpe(counts, 0).alphabet)
-    if symbols < base:  # no merges there, in silence
+    if symbols < base:  # subword-nmt silently makes no merges
         with pytest.raises(ValueError, match=f"fewer than the {base} base symbols of the text"):
             learn_bpe(counts, symbols, total_symbols=True)
         return
@@ -135,7 +135,7 @@ def test_equals_subword_nmt_on_dictionaries_and_total_symbols(counts, symbols):
 
 
 def made_text(seed=0, sentences=400):
-    """Text with the frequencies of a language: Zipfian words out of Zipfian syllables."""
+    """Text with the frequencies of a natural language: Zipfian words of Zipfian syllables."""
     draw = random.Random(seed)
     syllables = [a + b + c for a in "ptkmnsß" for b in "aeiöя" for c in ("", "n", "r")]
     types = [
@@ -159,7 +159,7 @@ def test_equals_subword_nmt_on_made_text(tmp_path):
         assert learn_bpe(stream, 1500).merges == expected
 
 
-# --- the readable twin -----------------------------------------------------------------------------
+# --- the reference implementation ------------------------------------------------------------------
 
 
 @settings(max_examples=60)
@@ -221,7 +221,7 @@ def test_counts_above_32_and_near_63_bits(measure):
     assert len(expected) >= 3
 
 
-def test_counts_beyond_63_bits_are_refused():
+def test_counts_beyond_63_bits_are_rejected():
     with pytest.raises(ValueError, match="2\\^63"):
         learn({"abc": 2**62, "abd": 2**62}, 3)
     with pytest.raises(ValueError, match="2\\^63"):
@@ -231,8 +231,8 @@ def test_counts_beyond_63_bits_are_refused():
 
 
 def test_the_trace_holds_all_statistics():
-    # (a, b) stands in two types, ab and xaby, which have three tokens. Before it come the boundary
-    # and x, after it the marker and y. Symbols: 2 (a b .) + (x a b y .) + 4 (z .) = 6 + 5 + 8.
+    # (a, b) occurs in two types, ab and xaby, which have three tokens. It is preceded by the boundary
+    # and x, and followed by the marker and y. Symbols: 2 (a b .) + (x a b y .) + 4 (z .) = 6 + 5 + 8.
     _, steps = learn_with_trace({"ab": 2, "xaby": 1, "z": 4}, 1, version="0.1", tie_break="least",
                                 min_frequency=3, measure="av")  # fmt: skip
     step = steps[0]
@@ -278,7 +278,7 @@ def test_merge_statistics_are_those_of_every_prefix(counts, version, measure, dl
             }
 
 
-def test_merge_statistics_refuse_more_merges_than_there_are():
+def test_merge_statistics_reject_more_merges_than_there_are():
     _, statistics = learn_with_statistics({"ab": 3}, 5)
     assert statistics.replacements == [3]
     with pytest.raises(ValueError, match="merges must be from 0 to 1, not 2"):
@@ -304,12 +304,12 @@ def test_text_without_pairs_gives_an_empty_table():
 
 
 @pytest.mark.parametrize("text", ["", "\n", "  \n \n"])
-def test_text_without_words_is_refused(text):
+def test_text_without_words_is_rejected(text):
     with pytest.raises(ValueError, match="no word"):
         learn_bpe(io.BytesIO(text.encode()), 10)
 
 
-def test_runs_of_spaces_and_blank_lines_are_nothing():
+def test_runs_of_spaces_and_blank_lines_are_ignored():
     assert learn_bpe(io.BytesIO(b"and  x .  \n\n and\n"), 10).merges == [
         ("n", "d</w>"),
         ("a", "nd</w>"),
@@ -355,7 +355,7 @@ def test_byte_tables_have_all_256_bytes():
     assert len(table) == 2
     assert table.alphabet["▁"] == 3
     assert len(learn_bpe({"aab": 3}, 256, unit="byte", total_symbols=True)) == 0
-    with pytest.raises(ValueError, match="255 symbols in all are fewer than the 256 bytes"):
+    with pytest.raises(ValueError, match="255 symbols in total are fewer than the 256 bytes"):
         learn_bpe({"aab": 3}, 255, unit="byte", total_symbols=True)
 
 

@@ -1,4 +1,4 @@
-"""Codes files: every form that is read, what is written, and what is refused in which words."""
+"""Codes files: every format that is read, what is written, and the message of every error."""
 
 import contextlib
 import json
@@ -42,7 +42,7 @@ def written(tmp_path, text):
         ),
     ],
 )
-def test_the_forms_that_are_read(tmp_path, text, version, merges):
+def test_the_formats_that_are_read(tmp_path, text, version, merges):
     table = MergeTable.load(written(tmp_path, text))
     assert (table.version, table.merges) == (version, merges)
     assert table.unit == ("byte" if version == "byte-1" else "char")
@@ -68,7 +68,7 @@ def test_the_first_merges_only(tmp_path):
         ("< /\n</ w\n</w >\nx </w>\ny z</w>\n", "0.2"),
     ],
 )
-def test_a_missing_header_is_worked_out_and_said(tmp_path, caplog, text, version):
+def test_the_version_is_detected_with_a_warning(tmp_path, caplog, text, version):
     path = written(tmp_path, text)
     if version is None:
         with pytest.raises(ValueError, match="neither a character"):
@@ -76,10 +76,10 @@ def test_a_missing_header_is_worked_out_and_said(tmp_path, caplog, text, version
         return
     with caplog.at_level(logging.WARNING):
         assert MergeTable.load(path).version == version
-    assert f"by its merges it is version {version}" in caplog.text
+    assert f"its merges show version {version}" in caplog.text
 
 
-def test_a_missing_header_that_the_merges_do_not_tell(tmp_path):
+def test_an_ambiguous_version_is_rejected(tmp_path):
     path = written(tmp_path, "h e\nl l\n")
     with pytest.raises(ValueError, match=r"codes:1: no header.*#version: 0.2.*#version: 0.1"):
         MergeTable.load(path)
@@ -90,8 +90,8 @@ def test_a_missing_header_that_the_merges_do_not_tell(tmp_path):
     [
         ("", None, "empty"),
         ("\n\n", None, "empty"),
-        ("#version: 0.3\ne s\n", 1, "'0.3' is not known; expected 0.1, 0.2 or byte-1"),
-        ("#version: abc\n", 1, "'abc' is not known"),
+        ("#version: 0.3\ne s\n", 1, "unknown version '0.3'; expected 0.1, 0.2 or byte-1"),
+        ("#version: abc\n", 1, "unknown version 'abc'"),
         ("#version: 0.2\ne s\n\nes t\n", 3, "blank line"),
         ("#version: 0.2\ne s 9\n", 2, "fastBPE"),
         ("#version: 0.2\ne\n", 2, "list of words"),
@@ -102,8 +102,8 @@ def test_a_missing_header_that_the_merges_do_not_tell(tmp_path):
         ("e s 9\nes t\n", 2, "symbol symbol count"),
         ("haus house\n", 1, "neither a character nor"),
         ("<unk>\t0\n<s>\t0\n", 1, "SentencePiece .vocab"),
-        ("#version: byte-1\nl ක\n", 2, "stands for no byte"),
-        ("#version: byte-1\nl o</w>\nlo\xa0 w\n", 3, "stands for no byte"),
+        ("#version: byte-1\nl ක\n", 2, "represents no byte"),
+        ("#version: byte-1\nl o</w>\nlo\xa0 w\n", 3, "represents no byte"),
         (b"\xff\xfee\x00 \x00s\x00", 0, "UTF-16"),
         (b"\x1f\x8b\x08\x00", 0, "gzip"),
         (b"#version: 0.2\ne s\n\xff s\n", 3, "byte 0xFF"),
@@ -134,7 +134,7 @@ def test_random_lines_are_read_or_refused(text):
 
 
 @pytest.mark.parametrize("version", ["0.1", "0.2", "byte-1"])
-def test_what_is_saved_reads_back(tmp_path, version):
+def test_round_trip(tmp_path, version):
     unit = "byte" if version == "byte-1" else "char"
     table = MergeTable([("a", "b"), ("ab", "c")], unit, version)
     table.metadata = {"measure": "av", "alphabet": {"a": 3, "b": 2**40}, "merges_asked": 9}
@@ -148,32 +148,32 @@ def test_what_is_saved_reads_back(tmp_path, version):
     assert list(json.loads(metadata_path_of(path).read_text()))[-1] == "alphabet"
 
 
-def test_the_version_has_to_fit_the_unit():
-    with pytest.raises(ValueError, match="goes with unit byte"):
+def test_the_version_must_match_the_unit():
+    with pytest.raises(ValueError, match="needs unit 'byte', not 'char'"):
         MergeTable([], "char", "byte-1")
 
 
-def test_metadata_can_go_elsewhere_and_stdout_gets_none(tmp_path, capfdbinary):
+def test_metadata_can_go_to_another_file_and_never_to_stdout(tmp_path, capfdbinary):
     table = MergeTable([("a", "b")], metadata={"alphabet": {"a": 1}})
-    table.save(tmp_path / "codes", tmp_path / "facts.json")
+    table.save(tmp_path / "codes", tmp_path / "metadata.json")
     assert not metadata_path_of(tmp_path / "codes").exists()
-    assert json.loads((tmp_path / "facts.json").read_text())["alphabet"] == {"a": 1}
+    assert json.loads((tmp_path / "metadata.json").read_text())["alphabet"] == {"a": 1}
 
 
-def test_metadata_of_other_codes_is_not_used(tmp_path, caplog):
+def test_metadata_of_other_codes_is_ignored(tmp_path, caplog):
     path = tmp_path / "codes"
     MergeTable([("a", "b")], metadata={"alphabet": {"a": 1}}).save(path)
     path.write_text("#version: 0.2\nx y\n")
     with caplog.at_level(logging.WARNING):
         assert MergeTable.load(path).metadata == {}
-    assert "belongs to other codes" in caplog.text
+    assert "does not belong to the codes" in caplog.text
 
 
 @pytest.mark.parametrize(
     "text",
     ["{", "[]", "{}", "[" * 100000, '{"codes_sha256": "x", "alphabet": {"a": "1"}}', "\udcff"],
 )
-def test_broken_metadata_is_named(tmp_path, text):
+def test_invalid_metadata_is_named(tmp_path, text):
     path = tmp_path / "codes"
     path.write_text(TWO)
     metadata_path_of(path).write_bytes(text.encode("utf-8", "surrogateescape"))
@@ -181,7 +181,7 @@ def test_broken_metadata_is_named(tmp_path, text):
         MergeTable.load(path)
 
 
-def test_the_signature_names_every_fact_but_the_alphabet():
+def test_the_signature_has_all_metadata_except_the_alphabet():
     table = MergeTable([("a", "b")])
     table.metadata = {
         "measure": "dlg-weighted",

@@ -1,4 +1,4 @@
-"""Options: each is declared once, and what cannot be combined is refused in one place."""
+"""Options: each is declared once, and invalid combinations are rejected in one place."""
 
 import pickle
 from dataclasses import FrozenInstanceError, dataclass
@@ -38,25 +38,28 @@ def test_flags_are_those_of_a_front_end():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"table": "x", "length": 1, "height": None}, "it knows no --length$"),
+        ({"table": "x", "length": 1, "height": None}, "it does not take --length$"),
         ({}, "it needs --table FILE: a table"),
-        ({"table": "x", "depth": 2, "width": 2}, "--depth does not go with --width: one of them"),
+        (
+            {"table": "x", "depth": 2, "width": 2},
+            "--depth cannot be combined with --width: one of them",
+        ),
         ({"table": "x", "silent": True}, "it: not with --silent True: it speaks"),
     ],
 )
-def test_what_is_wrong_is_named_as_it_was_typed(given, message):
+def test_errors_use_the_front_ends_spelling(given, message):
     with pytest.raises(ValueError, match=message):
         check_options(Some, given, "it", lambda name: f"--{name}", RULES)
 
 
-def test_what_is_needed_is_named():
+def test_a_missing_option_is_named():
     rules = [Rule("width", needs="depth", because=" to be of use")]
     with pytest.raises(ValueError, match="it: width needs depth to be of use"):
         check_options(Some, {"table": "x", "width": 2}, "it", rules=rules)
     check_options(Some, {"table": "x", "width": 2, "depth": 1}, "it", rules=rules)
 
 
-def test_learning_takes_its_options_by_place_and_by_name():
+def test_learning_takes_positional_and_keyword_options():
     table = learn_bpe(WORDS, 10, "frequency", "char")
     assert table.merges == learn_bpe(WORDS, num_symbols=10).merges
     assert table.merges == learn_with_trace(WORDS, 10)[0].merges
@@ -72,16 +75,16 @@ def test_learning_takes_its_options_by_place_and_by_name():
         ({"dlg_counts": "lines"}, "dlg_counts must be one of tokens, types"),
         ({"num_symbols": -1}, "number of symbols must be from 0 to .*, not -1"),
         ({"min_frequency": 1 << 63}, "minimal frequency must be from"),
-        ({"version": "0.1", "unit": "byte"}, "version 0.1 goes with unit char, not with byte"),
+        ({"version": "0.1", "unit": "byte"}, "version 0.1 needs unit .char., not .byte."),
         ({"unit": "byte", "total_symbols": True}, "fewer than the 256 bytes"),
     ],
 )
-def test_what_cannot_be_learned(options, message):
+def test_invalid_learning_options_are_rejected(options, message):
     with pytest.raises(ValueError, match=message):
         LearnOptions(**{"num_symbols": 10, **options})
 
 
-def test_options_do_not_change():
+def test_options_are_immutable():
     options = SegmentOptions(separator="_")
     with pytest.raises(FrozenInstanceError):
         options.separator = "@@"
@@ -102,6 +105,6 @@ def test_options_do_not_change():
         ({"separator": ""}, "the separator is empty"),
     ],
 )
-def test_what_cannot_be_segmented(options, message):
+def test_invalid_segmenting_options_are_rejected(options, message):
     with pytest.raises(ValueError, match=message):
         Segmenter(learn_bpe(WORDS, 10), **options)

@@ -1,4 +1,4 @@
-"""How words are split before the first merge, and how the marker comes off again."""
+"""Splitting words before the first merge, and stripping the marker."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_impossible_words_and_versions(word, version):
 
 @pytest.mark.parametrize("version", symbols.VERSIONS)
 @pytest.mark.parametrize("word", ["a", "low", "x</w>y", "</w>", "🎉"])
-def test_the_marker_comes_off(word, version):
+def test_the_marker_is_stripped(word, version):
     pieces = symbols.symbols_to_word(symbols.word_to_symbols(word, version), version)
     start = "" if version != "byte-1" else "▁"
     if version == "byte-1":

@@ -1,7 +1,4 @@
-"""Recovery of broken UTF-8: Equation 1 of Wang, Cho & Gu 2020 against everything that defines it.
-
-Field cases P2, P3, P10, A3, A5, A16, A19.
-"""
+"""Recovery of broken UTF-8: Equation 1 of Wang, Cho & Gu 2020 against everything that defines it."""
 
 import io
 import itertools
@@ -27,15 +24,15 @@ from fairseq_subword_ext.subword.utf8 import (
     to_byte_text,
 )
 
-# One byte of each class that the Unicode standard's table 3-7 (well-formed UTF-8) tells apart.
+# One byte of each class in table 3-7 (well-formed UTF-8) of the Unicode standard.
 CLASSES = bytes.fromhex("41 80 90 A0 C1 C2 E0 E1 ED EE F0 F1 F4 FF")
 
-# Both ends of every class, for the random strings.
+# Both ends of every class, for random strings.
 EDGES = bytes.fromhex("00 7F 80 8F 90 9F A0 BF C0 C1 C2 DF E0 E1 EC ED EE EF F0 F1 F3 F4 F5 FF")
 
 
 def valid_character(data: bytes) -> bool:
-    """g of the equation by the arithmetic of UTF-8, without the decoder under test."""
+    """g of the equation, by the arithmetic of UTF-8 and without the decoder under test."""
     lengths = {1: 0x7F, 2: 0x1F, 3: 0x0F, 4: 0x07}
     code_point = data[0] & lengths[len(data)]
     for byte in data[1:]:
@@ -46,7 +43,7 @@ def valid_character(data: bytes) -> bool:
 
 
 def equation_literally(data: bytes) -> tuple:
-    """f(len(data)), and the texts of all ways to reach it."""
+    """f(len(data)), and the texts of all solutions that reach it."""
     solutions = [(0, {""})]
     for k in range(1, len(data) + 1):
         candidates = []
@@ -64,7 +61,7 @@ def equation_literally(data: bytes) -> tuple:
 
 
 def corrupt(generator: random.Random) -> bytes:
-    """Text damaged as a model, or a careless program, damages it."""
+    """Text corrupted as by a model or a careless program."""
     characters = [chr(generator.choice((0x41, 0x7F, 0xE9, 0x7FF, 0x0D9A, 0xFFFD, 0x1F600)))]
     characters += [chr(generator.randrange(0x20, 0xD800)) for _ in range(generator.randrange(3))]
     data = bytearray("".join(characters).encode("utf-8"))
@@ -149,7 +146,7 @@ def test_is_character_is_exact_on_all_code_points_and_near_misses():
         (b"\xe6\xe6\x97\xa5", "日"),
         (b"\x80", ""),  # a lone continuation byte
         ("é".encode()[:1], ""),  # a cut in mid-character
-        ("\ufffd".encode(), "\ufffd"),  # spelled out, so kept
+        ("\ufffd".encode(), "\ufffd"),  # in the input, so kept
         (b"", ""),
     ],
 )
@@ -168,12 +165,12 @@ def test_linear_time():
     assert min(seconds(32_000) for _ in range(3)) < 20 * min(seconds(4_000) for _ in range(3))
 
 
-def test_long_input_gives_the_same_answer_by_the_faster_way():
+def test_long_input_gives_the_same_result_by_the_faster_path():
     data = b"\xe0\xb6\x9a\xe0" * EQUATION_LIMIT
     assert recover_utf8(data) == recover_by_equation(data) == "ක" * EQUATION_LIMIT
 
 
-# Decoding of what models print.
+# Decoding model output.
 
 
 @pytest.mark.parametrize(
@@ -183,7 +180,7 @@ def test_long_input_gives_the_same_answer_by_the_faster_way():
         ("", "", 0, 0),
         ("▁", "", 0, 0),
         ("▁ ▁ a ▁", " a ", 0, 0),
-        ("hello", "hello", 0, 0),  # a model need not begin with a space
+        ("hello", "hello", 0, 0),  # a model need not start with a space
         ("▁ à ¶", "", 2, 0),
         ("▁ à ¶ Ɯ à", "ග", 1, 0),
         ("▁ Ã <unk> ©", "é", 0, 1),
@@ -192,7 +189,7 @@ def test_long_input_gives_the_same_answer_by_the_faster_way():
         ("▁<unk>", "<unk>", 0, 0),  # a word of the text, not the control symbol
         ("< unk >", "<unk>", 0, 0),
         ("▁ 中 € \xa0 \xad ȷ ⁇ a", "a", 0, 6),
-        ("▁a Ċ b", "a b", 0, 0),  # a newline would break the output in two
+        ("▁a Ċ b", "a b", 0, 0),  # a newline would split the output line
         ("▁a\ud800b\x00c", "abc", 0, 2),
         ("\n▁a\nb", "ab", 0, 2),
     ],
@@ -204,13 +201,13 @@ def test_decoding_model_output(line, text, dropped, unknown):
     assert every_way([line, "▁x"]) == [text, "x"]
 
 
-def test_decode_to_bytes_keeps_what_text_cannot():
+def test_decode_to_bytes_keeps_invalid_bytes():
     assert decode_to_bytes("▁ Ã ÿ <unk> Ċ") == b"\xc3\xff\n"
     assert decode_to_bytes("") == b""
 
 
 @given(st.binary(max_size=30))
-def test_decode_to_bytes_gives_any_bytes_back(data):
+def test_decode_to_bytes_round_trip(data):
     assert decode_to_bytes("▁ " + " ".join(bytes_to_symbols(data))) == data
 
 
@@ -265,7 +262,7 @@ def test_lists_of_any_bytes(lines):
 
 def test_bytes_without_a_character_leave_the_empty_string_alone():
     assert from_byte_texts(["▁" + bytes_to_symbols(b"\x80\x80"), "▁"]) == ["", ""]
-    # Python has one empty string for all; C code that reads it finds out whether it was written to.
+    # Python shares one empty string; C code that reads it shows whether it was overwritten.
     io.StringIO(newline="")
 
 

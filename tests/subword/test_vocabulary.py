@@ -13,7 +13,7 @@ def written(tmp_path, text):
     return path
 
 
-def test_counts_come_most_frequent_first_and_ties_as_they_occur():
+def test_most_frequent_first_ties_by_first_occurrence():
     vocabulary = Vocabulary.from_lines(["b@@ a  c\r\n", "", "c a d"])
     assert vocabulary.most_frequent_first() == [("a", 2), ("c", 2), ("b@@", 1), ("d", 1)]
 
@@ -23,12 +23,12 @@ def test_only_the_ordinary_space_separates_tokens():
 
 
 @given(st.lists(st.text(st.characters(exclude_characters=" \n\r", codec="utf-8"), min_size=1)))
-def test_a_written_file_reads_back(tmp_path_factory, tokens):
+def test_round_trip(tmp_path_factory, tokens):
     vocabulary = Vocabulary.from_lines([" ".join(tokens)])
     path = tmp_path_factory.mktemp("vocabulary") / "vocab"
     vocabulary.save(path)
     loaded = Vocabulary.load(path, escaped=False).counts
-    # A byte-order mark at the start of a file is none of its text, so it cannot be a token there.
+    # A byte-order mark at the start of a file is dropped, so the first token cannot start with one.
     if not next(iter(loaded), "").startswith("\ufeff"):
         assert {token.lstrip("\ufeff"): n for token, n in loaded.items()}.keys() == {
             token.lstrip("\ufeff") for token in vocabulary.counts

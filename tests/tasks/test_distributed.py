@@ -1,6 +1,6 @@
-"""scripts/distributed: several processes train as one does, also where one of them is killed.
+"""scripts/distributed: several processes train as one does, even if one of them is killed.
 
-A plug-in of the test's own records each update's sentences and its loss in full precision.
+A plug-in of this test records the sentences and the loss of each update in full precision.
 """
 
 import contextlib
@@ -98,7 +98,7 @@ def place(tmp_path_factory):
 
 @pytest.fixture
 def data(place, make_corpus, sentences):
-    """100 sentences in two languages, whose batches are not all of one size."""
+    """100 sentences in two languages, with batches of different sizes."""
     if not (place / "bin").is_dir():
         for seed, (language, size) in enumerate([("si", 41), ("de", 59)]):
             corpus = make_corpus(place / "bin")
@@ -110,7 +110,7 @@ def data(place, make_corpus, sentences):
 
 
 class Run:
-    """What one training recorded: of each update the last attempt, since that is what was kept."""
+    """The record of one training; for each update the last attempt, since that one counts."""
 
     def __init__(self, folder: Path):
         self.losses = {}
@@ -135,7 +135,7 @@ class Run:
 
 @pytest.fixture
 def trained(place, data):
-    """Trains and gives the record; ``start`` is what comes before fairseq-train's arguments."""
+    """Trains and returns the record; ``start`` precedes the arguments of fairseq-train."""
 
     def run(name, start, *options, env=None, task="recording_x_en"):
         folder = place / name
@@ -150,7 +150,7 @@ def trained(place, data):
 
 
 def start_all(command, settings, cwd=None):
-    """Runs a launcher, and leaves none of its processes behind where it hangs or fails."""
+    """Runs a launcher, and leaves no processes behind if it hangs or fails."""
     process = subprocess.Popen(
         list(map(str, command)), cwd=cwd, env={**os.environ, "OMP_NUM_THREADS": "1", **settings},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
@@ -188,8 +188,8 @@ def check_each_sentence_once(run):
         assert seen == Counter(range(100))
 
 
-def test_a_process_that_is_killed_changes_nothing(trained, alone):
-    """Killed in the first epoch, two updates after a checkpoint; torchrun starts all again."""
+def test_a_killed_process_changes_nothing(trained, alone):
+    """Killed in the first epoch, two updates after a checkpoint; torchrun restarts all."""
     kill = {"KILL": "0 1 5"}
     run = trained("torchrun", [*TORCHRUN, "--restarts", 1, "fairseq-train"], env=kill)
     assert run.attempts == 2
@@ -201,7 +201,7 @@ def test_a_process_that_is_killed_changes_nothing(trained, alone):
 
 
 def test_frozen_parts_on_two_machines(place, trained, data):
-    """Two calls of torchrun.sh, as on two machines, with a process each."""
+    """Two calls of torchrun.sh with one process each, as on two machines."""
     pytest.importorskip("fairseq_subword_ext.tasks.transfer_x_en")
     parent = place / "alone" / "checkpoints" / "checkpoint_last.pt"
     if not parent.is_file():
@@ -263,7 +263,7 @@ def test_the_launch_under_slurm(trained, alone, slurm, tmp_path):
     assert not (tmp_path / "requeued").exists()
 
 
-def test_a_job_that_fails_is_put_in_the_queue_again(slurm, tmp_path):
+def test_a_failed_job_is_requeued(slurm, tmp_path):
     command = ["bash", ROOT / "scripts" / "distributed" / "slurm.sh", "fairseq-trai"]
     slurm["PYTHON_BIN"] = sys.executable
     for restarts in ("0", "2", "3"):
@@ -271,7 +271,7 @@ def test_a_job_that_fails_is_put_in_the_queue_again(slurm, tmp_path):
         process = run_command(*command, env=environment, check=False)
         assert process.returncode == 1
         assert "expected fairseq-train or fairseq-hydra-train" in process.stderr
-    assert (tmp_path / "requeued").read_text() == "17\n17\n"  # three times at most
+    assert (tmp_path / "requeued").read_text() == "17\n17\n"  # at most three times
 
 
 @pytest.mark.parametrize(
@@ -284,8 +284,8 @@ def test_a_job_that_fails_is_put_in_the_queue_again(slurm, tmp_path):
         (["fairseq-train", "bin"], "torch sees no GPU here: give --processes N"),
     ],
 )
-def test_a_wrong_call_of_the_launcher_is_one_line(arguments, message):
-    """Before torchrun starts anything, whose own errors are pages long."""
+def test_an_invalid_call_of_the_launcher_fails_in_one_line(arguments, message):
+    """It fails before torchrun starts, whose own errors are pages long."""
     environment = {"PYTHON_BIN": sys.executable, "CUDA_VISIBLE_DEVICES": ""}
     command = ["bash", ROOT / "scripts" / "distributed" / "torchrun.sh", *arguments]
     process = run_command(*command, env=environment, check=False)
@@ -294,7 +294,7 @@ def test_a_wrong_call_of_the_launcher_is_one_line(arguments, message):
 
 
 def test_hydra_in_two_processes(data, tmp_path):
-    """The same launcher with overrides in place of flags."""
+    """The same launcher with overrides instead of flags."""
     config = ROOT / "configs" / "names_x_en"
     small = [
         f"model.{side}_{size}"

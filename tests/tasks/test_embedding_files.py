@@ -1,13 +1,11 @@
-"""A model that began with pretrained embeddings needs their file no longer."""
+"""A finished model no longer needs the file of its pretrained embeddings."""
 
 import random
 
 pytest_plugins = ["task_helpers"]
 
 
-def test_a_finished_model_does_without_the_file_of_its_embeddings(
-    train, translate, corpus, tmp_path
-):
+def test_a_finished_model_needs_no_embedding_file(train, translate, corpus, tmp_path):
     values = random.Random(0)
     symbols = corpus.dictionary.symbols[corpus.dictionary.nspecial :]
     rows = [

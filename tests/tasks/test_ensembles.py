@@ -1,4 +1,4 @@
-"""Models that read other input are never averaged in silence."""
+"""Models with different input are never combined silently."""
 
 import re
 
@@ -10,7 +10,7 @@ pytest_plugins = ["task_helpers"]
 
 @pytest.fixture
 def members(make_corpus, sentences, train, tmp_path):
-    """A model that reads a language token, one that reads none, and their data."""
+    """A model with a language token, one without, and their data."""
     data = make_corpus(tmp_path / "marked", extra_symbols=("<lang:de>",))
     for split in ("train", "valid", "test"):
         data.add("de", split, sentences(6, 1))
@@ -21,7 +21,7 @@ def members(make_corpus, sentences, train, tmp_path):
     return (*paths, data.folder)
 
 
-def test_members_that_read_other_input_are_refused_whatever_their_order(members, translate):
+def test_members_with_different_input_are_refused_in_any_order(members, translate):
     plain, marked, data = members
     for one, other in ((plain, marked), (marked, plain)):
         with pytest.raises(ValueError) as error:

@@ -1,11 +1,11 @@
-"""--finetune-from-model in a save folder that is in use: Fairseq resumes, and says nothing of the file."""
+"""--finetune-from-model with a used save folder: Fairseq resumes, and silently ignores the file."""
 
 import pytest
 
 pytest_plugins = ["task_helpers"]
 
 
-def test_a_run_put_back_into_the_queue_resumes_and_says_so(train, checkpoint, tmp_path):
+def test_a_requeued_run_resumes_with_a_warning(train, checkpoint, tmp_path):
     train("--max-update", 1)
     model = checkpoint.rename(tmp_path / "model.pt")
     first = train("--finetune-from-model", model, "--max-update", 1)

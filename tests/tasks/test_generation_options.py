@@ -1,4 +1,4 @@
-"""What fairseq-generate's options mean here, and the hub: said in one line where they mislead."""
+"""Options of fairseq-generate and the hub that mislead are reported in one line."""
 
 import pytest
 from fairseq.models.transformer import TransformerModel
@@ -13,9 +13,9 @@ def codes_of_characters(tmp_path):
     return path
 
 
-def test_bleu_of_subwords_is_announced(train, translate):
+def test_bleu_on_subwords_gives_a_warning(train, translate):
     train("--max-update", 1)
-    warning = "--scoring bleu, Fairseq's default, computes BLEU of the subwords"
+    warning = "--scoring bleu, Fairseq's default, computes BLEU on subwords"
     assert warning in translate()
     assert warning not in translate("--scoring", "sacrebleu")
 
@@ -26,7 +26,7 @@ def test_constraints_are_for_interactive(train, translate):
         translate("--constraints")
 
 
-def test_codes_of_another_unit_are_warned_of_wherever_an_encoder_is_used(
+def test_codes_of_another_unit_give_a_warning_wherever_an_encoder_is_used(
     train, translate, corpus, checkpoint, codes_of_characters
 ):
     train("--max-update", 1)
@@ -54,7 +54,7 @@ def test_the_hub_compares_codes_and_names_its_own_option(
             **options,
         )
 
-    with pytest.raises(ValueError, match=r"source_lang='si' for from_pretrained"):
+    with pytest.raises(ValueError, match=r"source_lang='si' to from_pretrained"):
         hub(bpe="byte_level").translate("a", beam=1, max_len_b=3)
     caplog.clear()
     hub(bpe="byte_level", source_lang="de").translate("a", beam=1, max_len_b=3)

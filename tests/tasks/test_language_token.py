@@ -15,7 +15,7 @@ def marked(make_corpus, sentences, tmp_path):
     made = make_corpus(tmp_path / "marked", extra_symbols=TOKENS)
     for seed, language in enumerate(("si", "de")):
         for split in ("train", "valid", "test"):
-            # The same sources in both languages, so that only the token can tell them apart.
+            # The same sources in both languages, so that only the token distinguishes them.
             lines = sentences(12, 5)
             made.add(language, split, sentences(12, seed), lines)
     return made
@@ -27,11 +27,11 @@ def interactive(translate, monkeypatch, lines, *options, data):
     return translate(*options, command="interactive", data=data)
 
 
-def test_the_token_is_read_by_the_model_and_never_put_out(
+def test_the_token_is_read_by_the_model_and_never_generated(
     train, translate, marked, sentences, monkeypatch
 ):
     train("--source-lang-token", "--lr", 0.05, "--max-epoch", 6, data=marked.folder)
-    # The checkpoint knows that its sources are marked: no flag from here on.
+    # The checkpoint records that its sources are marked, so no flag is needed from here on.
     printed = translate(data=marked.folder)
     assert "<lang:" not in printed.replace("--source-lang-token", "")
     scores = printed.scored()
@@ -55,7 +55,7 @@ def test_ids_do_not_depend_on_the_order_of_the_flag(train, marked):
     assert losses[0].scores("loss_si") == losses[1].scores("loss_si") != []
 
 
-def test_a_model_cannot_go_on_with_sources_marked_otherwise(train, marked):
+def test_a_model_cannot_resume_with_other_source_marking(train, marked):
     train("--source-lang-token", data=marked.folder)
     with pytest.raises(ValueError, match=r"was trained with --source-lang-token: give the option"):
         train("--max-epoch", 2, data=marked.folder)

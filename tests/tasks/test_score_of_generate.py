@@ -1,4 +1,4 @@
-"""The score of what fairseq-generate prints is the BLEU that training with --eval-bleu reports."""
+"""The score of fairseq-generate's output equals the BLEU of training with --eval-bleu."""
 
 import json
 
@@ -8,12 +8,12 @@ from fairseq_subword_ext.cli.main import main
 
 pytest_plugins = ["task_helpers"]
 
-# Short words out of few, so that a tiny model soon gets some right.
+# Short words from a small set, so that a tiny model soon gets some right.
 WORDS = ["a bad cafe here a", "dada dada dada ab", "hgf e h g f e", "a dead bee had a bee"]
 
 
 @pytest.mark.slow
-def test_score_is_bleu_in_training(train, translate, make_corpus, tmp_path):
+def test_the_score_equals_the_bleu_in_training(train, translate, make_corpus, tmp_path):
     corpus = make_corpus(tmp_path / "easy")
     for language, lines in (("de", 4), ("si", 3)):
         corpus.add(language, "train", WORDS * 10)

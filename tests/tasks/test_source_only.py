@@ -7,7 +7,7 @@ pytest_plugins = ["task_helpers"]
 
 @pytest.fixture
 def blind(corpus):
-    """The corpus, with a test set of which only the sources are left."""
+    """The corpus, with only the sources of its test set."""
 
     def remove(*languages):
         for language in languages:
@@ -42,7 +42,7 @@ def test_sources_alone_are_translated_as_with_their_references(
         train("--restore-file", "none.pt")
 
 
-def test_languages_with_and_without_references_are_translated_apart(train, translate, blind):
+def test_languages_with_and_without_references_are_translated_separately(train, translate, blind):
     train()
     blind("si")
     with pytest.raises(ValueError, match=r"of si has no target side, .* with --source-langs"):
@@ -58,5 +58,5 @@ def test_raw_sources_alone(train, translate, corpus, tmp_path):
     (raw / "test.de-en.de").write_text("▁ Î ±\n▁ Î ²\n\n", "utf-8")
     printed = translate("--dataset-impl", "raw", data=raw)
     assert sorted(printed.outputs()) == [0, 1, 2] and not printed.references()
-    with pytest.raises(ValueError, match="--replace-unk reads the targets' text as well"):
+    with pytest.raises(ValueError, match="--replace-unk also reads the text of the targets"):
         translate("--dataset-impl", "raw", "--replace-unk", "--print-alignment", data=raw)

@@ -19,7 +19,7 @@ pytest_plugins = ["task_helpers"]
         (["--valid-sample", "0"], "--valid-sample must be 1 or more, not 0"),
         (["--sampling-temperature", "0"], "--sampling-temperature must be above 0, not 0"),
         (["--sampling-weights", "de:2"], "found 'de:2', expected LANGUAGE=WEIGHT"),
-        (["--sampling-weights", "xx=2"], "no training data for 'xx'; there is for: de, ru, si"),
+        (["--sampling-weights", "xx=2"], "no training data for 'xx'; there is data for de, ru, si"),
         (
             ["--source-lang-token"],
             "the dictionary has no <lang:de> <lang:ru> <lang:si>; add a line",
@@ -45,7 +45,7 @@ MAXIMIZE = "--maximize-best-checkpoint-metric"
         (
             "bleu_xx",
             ["--eval-bleu", MAXIMIZE],
-            "no validation data for 'xx'; there is for: de, ru, si",
+            "no validation data for 'xx'; there is data for de, ru, si",
         ),
         ("loss_xx", [], "no validation data for 'xx'"),
         ("nll_loss_ta", [], "no validation data for 'ta'"),
@@ -76,7 +76,7 @@ def test_dictionaries_that_differ_between_pairs_are_refused(
         train(data=tmp_path / "bin")
     assert f"{tmp_path}/bin/de-en/dict.en.txt" in str(error.value)
     assert f"{tmp_path}/bin/si-en/dict.en.txt" in str(error.value)
-    # Those of languages that nobody asked for do not matter.
+    # Those of languages not asked for do not matter.
     train("-s", "de", "--disable-validation", data=tmp_path / "bin")
 
 

@@ -61,9 +61,9 @@ def test_the_shipped_configuration_trains_under_hydra(config, corpus, fairseq, t
 
 
 @pytest.mark.slow
-def test_two_processes_see_what_one_does(corpus, fairseq, tmp_path, sentences):
+def test_two_processes_get_the_results_of_one(corpus, fairseq, tmp_path, sentences):
     """Losses, per-language scores and BLEU of 2 workers equal those of 1 with --update-freq 2."""
-    corpus.add("ru", "valid", sentences(3, 40))  # so that the last batch has no partner
+    corpus.add("ru", "valid", sentences(3, 40))  # so that the last batch is alone
     common = [
         sys.executable, "-m", "fairseq_cli.train", corpus.folder, "--user-dir", USER_DIR,
         "--task", "multilingual_x_en", "--arch", "transformer", "--encoder-layers", 1,

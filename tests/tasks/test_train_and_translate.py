@@ -25,7 +25,7 @@ def test_all_languages_in_one_run(train, translate, tmp_path):
     assert [together.outputs("H")[11 + i] for i in range(11)] == [alone[i] for i in range(11)]
 
 
-def test_a_folder_a_pair_joined_by_a_colon_or_in_one_folder(
+def test_one_folder_per_pair_joined_by_a_colon_or_in_one_folder(
     make_corpus, sentences, train, translate, tmp_path
 ):
     for language in ("si", "de"):
@@ -52,7 +52,7 @@ def test_numbered_parts_are_trained_on(corpus, sentences, train):
     assert "train: 62 pairs of 3 languages; de 40, ru 3, si 19" in train()
 
 
-def test_a_single_pair_of_three_lines_trains_and_an_empty_split_is_no_split(
+def test_a_pair_of_three_lines_trains_and_an_empty_split_is_refused(
     make_corpus, sentences, train, translate, tmp_path
 ):
     pair = make_corpus(tmp_path / "small")
@@ -71,13 +71,11 @@ def test_languages_may_be_chosen_in_any_order_and_are_remembered(corpus, train, 
     assert one.scores("loss", "train") == two.scores("loss", "train")
     corpus.add("ru", "test", ["a b", "c"])
     assert "test: 22 pairs of 2 languages" in translate()
-    # But a model may be tried on a language that it never saw.
+    # But a model may be used on a language that it never saw.
     assert len(translate("--source-langs", "ru").outputs()) == 2
 
 
-def test_without_validation_data_training_asks_for_a_switch(
-    make_corpus, sentences, train, tmp_path
-):
+def test_without_validation_data_training_asks_for_a_flag(make_corpus, sentences, train, tmp_path):
     pair = make_corpus(tmp_path / "small")
     pair.add("de", "train", sentences(3, 1))
     with pytest.raises(FileNotFoundError, match="no valid data for de in "):
@@ -91,7 +89,7 @@ def test_misaligned_pairs_are_refused(corpus, sentences, train):
         train()
 
 
-def test_a_text_file_of_the_same_name_beside_the_binary_one_is_not_read(corpus, train):
+def test_a_text_file_with_the_name_of_the_binary_one_is_not_read(corpus, train):
     for side in ("si", "en"):
         (corpus.folder / f"train.si-en.{side}").write_text("x\n")
     assert "si 12" in train()
@@ -176,7 +174,7 @@ def test_long_pairs_are_left_out_of_training_and_counted(corpus, train):
     assert "1 samples have invalid sizes and will be skipped" in train("--max-target-positions", 40)
 
 
-def test_the_position_limits_of_training_hold_at_inference(corpus, train, translate):
+def test_the_position_limits_of_training_apply_at_inference(corpus, train, translate):
     train("--max-source-positions", 3000)
     corpus.add("de", "test", ["x"], ["ab" * 3000])
     assert "longer than 3,000 tokens and were cut" in translate("-s", "de")
@@ -210,7 +208,7 @@ def test_a_dictionary_in_another_order_is_refused_when_the_model_is_used(corpus,
         )
 
 
-def test_a_longer_dictionary_is_refused_before_torch_complains_of_shapes(corpus, train, translate):
+def test_a_longer_dictionary_is_refused_before_torch_compares_shapes(corpus, train, translate):
     train()
     corpus.dictionary.add_symbol("new", 1)
     corpus.save_dictionary("de", "ru", "si")

@@ -1,4 +1,4 @@
-"""A run that was interrupted goes on with the batches it would have had."""
+"""An interrupted run resumes with the batches that it would have had."""
 
 import pytest
 
@@ -13,7 +13,7 @@ SAMPLING = {
 
 
 @pytest.mark.parametrize("options", SAMPLING.values(), ids=SAMPLING.keys())
-def test_resuming_in_mid_epoch_goes_on_with_the_same_order(train, options, tmp_path):
+def test_resuming_in_the_middle_of_an_epoch_keeps_the_order(train, options, tmp_path):
     options = [*options, "--max-tokens", 150, "--max-epoch", 3, "--disable-validation"]
     whole = train(*options, "--no-save").scores("loss", "train_inner")
     epoch = len(whole) // 3
@@ -24,11 +24,11 @@ def test_resuming_in_mid_epoch_goes_on_with_the_same_order(train, options, tmp_p
     assert parts == whole
 
 
-def test_another_seed_gives_another_order_and_the_same_one_the_same(train):
+def test_the_order_depends_on_the_seed(train):
     options = ["--sampling-temperature", 5, "--no-save", "--max-tokens", 150]
     one, again = (train(*options).scores("nll_loss", "train_inner") for _ in range(2))
     assert one == again
-    # The seed also draws the first weights, so compare how many pairs a batch holds.
+    # The seed also draws the initial weights, so compare the number of pairs per batch.
     sizes, other = (train(*options, "--seed", seed).scores("bsz", "train_inner") for seed in (1, 2))
     assert sizes != other
 

@@ -1,4 +1,4 @@
-"""Compressed text: written in pieces by threads, read by anybody; read without waiting for more."""
+"""Compressed text: threads write it in pieces, any tool reads it, and reading does not wait for more."""
 
 import gzip
 import io
@@ -19,7 +19,7 @@ BLOCKS = [b"one two\n" * 5000, b"three\n", b"four five six\n" * 9000]
 
 def written(suffix, blocks, level=None, num_threads=1):
     output = OUTPUTS[suffix](level, num_threads)
-    # As threads do it: later blocks may be packed before earlier ones.
+    # As in threads: later blocks may be packed before earlier ones.
     packed = [output.pack(memoryview(block)) for block in reversed(blocks)]
     return b"".join([*map(output.add, reversed(packed)), output.end()])
 
@@ -43,7 +43,7 @@ READERS = {".gz": one_gzip_member, ".zst": one_zstandard_frame, ".xz": lzma.deco
 
 @pytest.mark.parametrize("suffix", OUTPUTS)
 @pytest.mark.parametrize("blocks", [[], BLOCKS[1:2], BLOCKS], ids=["empty", "one", "several"])
-def test_whoever_reads_it_gets_the_text(suffix, blocks, tmp_path):
+def test_every_reader_gets_the_text(suffix, blocks, tmp_path):
     data = written(suffix, blocks)
     assert READERS[suffix](data) == b"".join(blocks)
     assert data == written(suffix, blocks, num_threads=3)
@@ -65,7 +65,7 @@ def test_levels(suffix):
 
 
 class Drip:
-    """Gives so many bytes at a time, as a pipe may; knows whether more was asked for than needed."""
+    """Returns a few bytes at a time, like a pipe, and records whether more was requested than needed."""
 
     def __init__(self, data, size):
         self.stream, self.size, self.reads = io.BytesIO(data), size, 0
@@ -76,7 +76,7 @@ class Drip:
 
 
 @pytest.mark.parametrize("text", [b"a\n", b"(\n", b"(\xb5", b"\x1f", b"\xfd7zX\n", b""])
-def test_plain_text_is_given_as_soon_as_it_arrives(text):
+def test_plain_text_is_returned_as_soon_as_it_arrives(text):
     drip = Drip(text, 1)
     read = decompressing_reader(drip.read, "text")
     first = read(100)
@@ -88,7 +88,7 @@ def test_plain_text_is_given_as_soon_as_it_arrives(text):
 
 @pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, zstandard.compress])
 @pytest.mark.parametrize("size", [1, 5, 100_000])
-def test_compressed_text_is_known_however_it_arrives(pack, size):
+def test_compressed_text_is_detected_however_it_arrives(pack, size):
     data = b"".join(BLOCKS)
     read = decompressing_reader(Drip(pack(data), size).read, "text")
     blocks = list(iter(lambda: read(1000), b""))

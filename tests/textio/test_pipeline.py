@@ -1,4 +1,4 @@
-"""Work by several threads whose results come in order."""
+"""Thread pools: results in order, failures, interrupts."""
 
 import threading
 import time
@@ -35,7 +35,7 @@ def test_a_result_does_not_wait_for_the_next_item():
     in_order(items(), lambda item: item, lambda _: used.set(), 2)
 
 
-def test_few_items_are_held():
+def test_few_items_are_in_memory():
     made, used = [], []
 
     def items():
@@ -49,7 +49,7 @@ def test_few_items_are_held():
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_the_first_error_in_order_ends_it(workers):
+def test_the_first_error_in_order_stops_the_stream(workers):
     used = []
 
     def work(item):
@@ -69,7 +69,7 @@ def test_the_first_error_in_order_ends_it(workers):
 @pytest.mark.parametrize("workers", [1, 3])
 @pytest.mark.parametrize("where", ["items", "use"])
 @pytest.mark.parametrize("error", [OSError, KeyboardInterrupt])
-def test_other_errors_end_it_too(workers, where, error):
+def test_other_errors_stop_the_stream_too(workers, where, error):
     used = []
 
     def items():
@@ -126,14 +126,14 @@ def test_shared_workers_keep_each_streams_order(workers):
 
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("where", ["items", "work", "use"])
-def test_a_failure_of_one_stream_leaves_the_others_room(workers, where):
+def test_a_failed_stream_leaves_room_for_the_others(workers, where):
     def fail(at, item):
         if at == where and item == 20:
             raise ValueError(at)
         return item
 
     with Workers(workers) as shared:
-        for _ in range(5):  # each would keep some of the room, if it did not give it back
+        for _ in range(5):  # each would use up some of the room if it did not release it
             used = []
             with pytest.raises(ValueError, match=where):
                 shared.in_order(
@@ -155,7 +155,7 @@ def test_every_item_is_taken_once_in_turn(workers):
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_a_failure_ends_the_turns_or_does_not(workers):
+def test_a_failure_stops_all_turns_or_none(workers):
     def work(item):
         if item % 10 == 7:
             raise ValueError(item)
@@ -167,7 +167,7 @@ def test_a_failure_ends_the_turns_or_does_not(workers):
     assert min(failures) == 7 and max(failures) < 27
 
 
-def test_the_first_failure_is_found_where_items_are_finished():
+def test_the_first_failure_is_found_if_items_are_finished():
     later_has_failed = threading.Event()
 
     def work(item):

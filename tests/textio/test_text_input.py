@@ -1,4 +1,4 @@
-"""Several inputs as one text: decompressed, with the line of every error, and refused where it is UTF-16."""
+"""Several inputs as one text: decompression, the line numbers of errors, and UTF-16."""
 
 import bz2
 import gzip
@@ -24,7 +24,7 @@ def write(tmp_path):
 
 
 @pytest.mark.parametrize("compress", [bytes, gzip.compress, lzma.compress])
-def test_a_text_is_read_whatever_holds_it(write, compress):
+def test_a_text_is_read_compressed_or_not(write, compress):
     data = "\ufeffä\n\nb\r\nc\u2028d".encode()
     path = write("text", compress(data))
     assert read_text(path) == ["ä", "", "b", "c\u2028d"]
@@ -53,19 +53,19 @@ def test_a_line_as_short_as_a_part_of_a_mark_does_not_wait(write):
 
 @pytest.mark.parametrize("compress", [bytes, gzip.compress])
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
-def test_utf16_is_refused(write, compress, encoding):
+def test_utf16_is_rejected(write, compress, encoding):
     path = write("text", compress("one two\nthree\n".encode(encoding)))
     with pytest.raises(ValueError, match=r"text: this is UTF-16.*iconv -f UTF-16"):
         read_text(path)
 
 
-def test_what_is_in_another_format_is_not_text(write):
+def test_other_formats_are_not_text(write):
     with pytest.raises(LineError, match="not UTF-8"):
         read_text(write("text", bz2.compress(b"a" * 999)))
 
 
 @pytest.mark.parametrize("bad", [b"x\ry\n", b"x\xff\n"])
-def test_an_error_knows_the_line_of_its_input(write, bad):
+def test_an_error_has_the_line_in_its_input(write, bad):
     first, second = write("first", b"a\nb"), write("second", b"c\n" + bad)
     with TextInput([first, second]) as source:
         with pytest.raises(LineError) as caught:

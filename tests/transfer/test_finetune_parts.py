@@ -1,7 +1,4 @@
-"""Which parameter belongs to which part, and what tying does to that.
-
-Field cases F1, F2, P37.
-"""
+"""The part that each parameter belongs to, also with tied parameters."""
 
 import pytest
 
@@ -32,7 +29,7 @@ class Side(nn.Module):
 
 
 def model(shared=False, tied=False):
-    """A translation model in miniature: 6 symbols, 4 dimensions."""
+    """A minimal translation model: 6 symbols, 4 dimensions."""
     whole = nn.Module()
     embedding = nn.Embedding(6, 4)
     whole.encoder = Side(embedding, with_output=False)
@@ -65,7 +62,9 @@ def parts_of(whole):
 def test_untied_weights():
     found = parts_of(model())
     assert found["encoder.embed_tokens.weight"] == found["decoder.embed_tokens.weight"] == "embed"
-    assert found["decoder.output_projection.weight"] == "dec"  # rows of its own, not of embeddings
+    assert (
+        found["decoder.output_projection.weight"] == "dec"
+    )  # its own rows, not those of embeddings
     assert {part for name, part in found.items() if name.startswith("encoder.emb_ctx")} == {"enc"}
     assert found["encoder.layernorm_embedding.weight"] == "enc"
     assert found["decoder.layers.0.bias"] == "dec"
@@ -93,7 +92,7 @@ def test_three_names_of_one_tensor():
     assert describe(model_parts(whole))[0] == "part embed: 24 parameters trained, 0 frozen"
 
 
-def test_what_the_model_keeps_fixed_stays_so():
+def test_parameters_fixed_by_the_model_stay_fixed():
     whole = model()
     whole.encoder.layers[0].bias.requires_grad_(False)
     freeze_others(whole, ("enc",))
@@ -111,5 +110,5 @@ def test_a_part_that_the_model_keeps_fixed_leaves_nothing_to_train():
 def test_a_parameter_outside_both_sides_is_named():
     whole = model()
     whole.classifier = nn.Linear(4, 2)
-    with pytest.raises(ValueError, match=r"classifier\.weight is neither in an encoder"):
+    with pytest.raises(ValueError, match=r"classifier\.weight is in neither an encoder"):
         model_parts(whole)

@@ -1,7 +1,4 @@
-"""Training parts of a parent model on a language of another script.
-
-Field cases F1-F3, F5, F7, F10, F11, P34-P37.
-"""
+"""Training parts of a parent model on a language of another script."""
 
 import re
 import socket
@@ -25,13 +22,13 @@ COMBINATIONS = ["enc", "enc+dec", "embed,enc", "all", "dec+embed"]
 
 
 @pytest.mark.parametrize("parts", COMBINATIONS)
-def test_what_is_frozen_stays_as_it_is_bit_by_bit_and_all_else_moves(parent, finetune, parts):
+def test_frozen_parts_stay_bitwise_equal_and_all_others_change(parent, finetune, parts):
     printed = finetune(parent, "--finetune", parts, "--clip-norm", 0.01)
     trained = list(PART_NAMES) if parts == "all" else re.split("[+,]", parts)
     before, after = weights(parent), weights(finetune.last)
     own = [name for name in before if not name.endswith(("version", "_float_tensor"))]
     expected = {name for name in own for part in trained if re.match(PART_NAMES[part], name)}
-    # A key's bias changes every score of a query alike, which the softmax takes out again.
+    # The bias of the keys changes all scores of a query equally, which the softmax cancels.
     without_gradient = {name for name in own if name.endswith("k_proj.bias")}
     assert moved(before, after) <= expected
     assert moved(before, after) >= expected - without_gradient
@@ -56,7 +53,7 @@ def test_what_is_frozen_stays_as_it_is_bit_by_bit_and_all_else_moves(parent, fin
 
 @pytest.mark.parametrize("parts", ["dec", "enc", "embed"])
 def test_recomputed_activations_give_the_same_gradients(parent, finetune, parts):
-    """Behind what is frozen, a recomputed layer sees no input that asks for a gradient."""
+    """After frozen parts, no input of a recomputed layer requires a gradient."""
     results = []
     for options in [], ["--checkpoint-activations"]:
         finetune(parent, "--finetune", parts, "--dropout", 0, "--max-update", 2, *options)
@@ -67,7 +64,7 @@ def test_recomputed_activations_give_the_same_gradients(parent, finetune, parts)
         torch.testing.assert_close(results[1][name], expected, atol=1e-6, rtol=1e-5)
 
 
-def test_a_run_that_was_cut_off_goes_on_with_the_same_parts(parent, finetune):
+def test_an_interrupted_run_resumes_with_the_same_parts(parent, finetune):
     whole = finetune(parent, "--finetune", "enc", "--max-epoch", 2)
     expected = weights(finetune.last)
     assert "starting from the parent" in whole and "resuming" not in whole
@@ -86,8 +83,8 @@ def test_a_run_that_was_cut_off_goes_on_with_the_same_parts(parent, finetune):
     )
 
 
-def test_a_parent_gives_its_weights_and_nothing_else(parent, finetune):
-    """Its optimizer, schedule and number of updates stay with it."""
+def test_a_child_takes_only_the_weights_of_its_parent(parent, finetune):
+    """The child does not get its optimizer, schedule or number of updates."""
     assert torch.load(parent, weights_only=True)["optimizer_history"][-1]["num_updates"] > 1
     printed = finetune(parent, "--max-update", 1)
     assert printed.scores("num_updates", "train") == [1]
@@ -138,7 +135,7 @@ def test_a_child_can_be_a_parent(parent, finetune, tmp_path):
     assert names and all(name.startswith("decoder.layers") for name in names)
 
 
-def test_averages_of_weights_leave_what_is_frozen_as_it_is(parent, finetune, subword):
+def test_averages_of_weights_leave_frozen_parts_unchanged(parent, finetune, subword):
     finetune(parent, "--finetune", "enc", "--max-epoch", 3, "--store-ema", "--ema-decay", 0.9)
     state = torch.load(finetune.last, weights_only=True)
     before = weights(parent)
@@ -167,8 +164,8 @@ def test_byte_level_vocabularies_lose_nothing(parent, finetune):
 
 
 @pytest.mark.slow
-def test_two_processes_train_what_one_does(parent, finetune, transfer_data, tmp_path):
-    """With frozen parts a process waits for gradients that never come, unless Fairseq is told."""
+def test_two_processes_train_as_one_does(parent, finetune, transfer_data, tmp_path):
+    """With frozen parts, a process would wait for gradients that never come, unless Fairseq knows."""
     with socket.socket() as probe:
         probe.bind(("localhost", 0))
         port = probe.getsockname()[1]

@@ -17,8 +17,8 @@ pytestmark = [
 
 @pytest.mark.parametrize("precision", ["--fp16", "--memory-efficient-fp16", "--amp"])
 @pytest.mark.parametrize("extra", [[], ["--checkpoint-activations"]])
-def test_what_is_frozen_keeps_its_value(parent, finetune, precision, extra):
-    """In half precision: the parent's value, rounded to it once."""
+def test_frozen_parts_keep_their_values(parent, finetune, precision, extra):
+    """In half precision: the parent's value, rounded once."""
     from task_helpers import TINY
 
     base = [option for option in TINY if option != "--cpu"]

@@ -1,7 +1,4 @@
-"""What a transfer run refuses, in one line, before anything is trained.
-
-Field cases F3, F6, F8, F9, F11, P33, P35, P36, P46, P47.
-"""
+"""What a transfer run refuses, in one line, before anything is trained."""
 
 import re
 from pathlib import Path
@@ -15,7 +12,7 @@ pytest_plugins = ["task_helpers", "transfer_helpers"]
 
 @pytest.fixture
 def refused(finetune):
-    """Runs a training that has to fail, and gives its one-line message."""
+    """Runs a training that must fail; returns its one-line message."""
 
     def run(parent, *options, **kwargs):
         with pytest.raises((ValueError, FileNotFoundError)) as error:
@@ -28,7 +25,7 @@ def refused(finetune):
 
 
 @pytest.mark.parametrize("parts", ["", "none", "+"])
-def test_nothing_left_to_train_is_said_before_the_data_is_looked_for(parent, refused, parts):
+def test_nothing_to_train_is_reported_before_the_data_is_read(parent, refused, parts):
     message = refused(parent, "--finetune", parts, data="/nonexistent")
     assert "leaves nothing to train" in message
 
@@ -38,15 +35,15 @@ def test_an_unknown_part(parent, refused):
     assert "no part is called 'attention'" in message and "embed, enc, dec" in message
 
 
-def test_no_parent_is_given(refused):
+def test_a_missing_parent_option(refused):
     assert "needs --parent-checkpoint FILE" in refused(None)
 
 
-def test_a_parent_that_is_not_there(refused, tmp_path):
+def test_a_parent_that_does_not_exist(refused, tmp_path):
     assert f"{tmp_path / 'none.pt'}: no such file" in refused(tmp_path / "none.pt")
 
 
-def test_a_parent_that_is_no_checkpoint(parent, refused, tmp_path):
+def test_a_parent_that_is_not_a_checkpoint(parent, refused, tmp_path):
     whole = parent.read_bytes()
     for content in (b"", b"text\n", whole[: len(whole) // 2]):
         broken = tmp_path / "broken.pt"
@@ -70,7 +67,7 @@ def test_a_dictionary_of_another_size(parent, refused, make_corpus, tmp_path):
     message = refused(parent, data=data)
     assert str(parent) in message and str(data / "dict.en.txt") in message
     assert "line 257: nothing and 'x@@'; 260 and 261 entries" in message
-    # The command that remedies it names a file, which holds the parent's dictionary.
+    # The suggested command names a file with the parent's dictionary.
     srcdict = re.search(r"fairseq-preprocess --srcdict (\S+) --joined-dictionary", message)[1]
     parents, own = (
         [line.split(" ")[0] for line in Path(name).read_text(encoding="utf-8").split("\n")[:-1]]
@@ -80,7 +77,7 @@ def test_a_dictionary_of_another_size(parent, refused, make_corpus, tmp_path):
 
 
 def test_a_dictionary_of_the_same_size_in_another_order(parent, refused, make_corpus, tmp_path):
-    """Fairseq takes it in silence, and translates wrongly."""
+    """Fairseq accepts it silently, and translates wrongly."""
 
     def swap(dictionary):
         one, other = 7, 12
@@ -98,7 +95,7 @@ def test_a_dictionary_of_the_same_size_in_another_order(parent, refused, make_co
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        # None of the first two changes the shape of any weight.
+        # The first two do not change the shape of any weight.
         (["--encoder-attention-heads", "4"], ["--encoder-attention-heads 2 (here 4)"]),
         (["--activation-fn", "gelu"], ["--activation-fn relu (here gelu)"]),
         (["--embedding-context", "none"], ["--embedding-context gru (here none)"]),
@@ -110,21 +107,21 @@ def test_a_dictionary_of_the_same_size_in_another_order(parent, refused, make_co
 )
 def test_a_parent_of_another_architecture(parent, refused, options, expected):
     message = refused(parent, *options)
-    assert f"{parent} is of another architecture or size" in message
+    assert f"{parent} has another architecture or size" in message
     assert re.findall(r"--\S+ \S+ \(here \S+\)", message) == expected
 
 
-def test_another_source_of_weights_beside_the_parent(parent, refused):
+def test_another_source_of_weights_besides_the_parent(parent, refused):
     assert "give that file as --parent-checkpoint, alone" in refused(
         parent, "--finetune-from-model", parent
     )
 
 
-def test_a_run_that_is_no_transfer_is_not_gone_on_with(parent, refused):
-    """Fairseq would take over the parent's optimizer and number of updates, and stop at once."""
+def test_a_run_that_is_not_a_transfer_is_not_resumed(parent, refused):
+    """Fairseq would restore the parent's optimizer and number of updates, and stop at once."""
     message = refused(parent, "--restore-file", parent)
     assert "is not a run of --task transfer_x_en" in message
-    assert "give it as --parent-checkpoint in place of --restore-file" in message
+    assert "give it as --parent-checkpoint instead of --restore-file" in message
 
 
 class TestResuming:
@@ -145,7 +142,7 @@ class TestResuming:
         options = ["--finetune", "dec", "--max-epoch", 2, "--reset-optimizer"]
         assert "resuming" in finetune(parent, *options)
 
-    def test_without_the_parent_at_its_place(self, finetune, tmp_path):
+    def test_with_the_parent_moved_away(self, finetune, tmp_path):
         with pytest.raises(FileNotFoundError, match="no such file"):
             finetune(tmp_path / "none.pt", "--finetune", "enc", "--max-epoch", 2)
 
@@ -157,7 +154,7 @@ class TestResuming:
         ):
             finetune(None, *everything, "--max-epoch", 2)
         finetune(None, *everything, "--max-epoch", 2, "--reset-optimizer")
-        # From there on it is a run like any other, which no transfer goes on with.
+        # From here on this run is no longer a transfer, and no transfer resumes it.
         assert finetune(None, *everything, "--max-epoch", 3).scores("num_updates", "train")
         with pytest.raises(ValueError, match="is not a run of --task transfer_x_en"):
             finetune(None, "--finetune", "enc", "--max-epoch", 4)
@@ -172,7 +169,7 @@ class TestResuming:
 
 
 class TestOtherParents:
-    """Models of Fairseq's own translation task, which keeps no dictionary in its checkpoints."""
+    """Models of Fairseq's own translation task, whose checkpoints contain no dictionary."""
 
     @pytest.fixture
     def foreign(self, transfer_data, fairseq_command, tmp_path):
@@ -188,7 +185,7 @@ class TestOtherParents:
     def test_their_dictionary_is_found_in_their_data(self, foreign, finetune):
         assert "starting from the parent" in finetune(foreign, "--max-update", 1)
 
-    def test_or_has_to_be_named(self, foreign, refused, finetune, transfer_data, tmp_path):
+    def test_or_must_be_given(self, foreign, refused, finetune, transfer_data, tmp_path):
         (tmp_path / "parent_data").unlink()
         assert "name the parent's dict.en.txt with --parent-dict FILE" in refused(foreign)
         given = ["--parent-dict", transfer_data / "parent" / "dict.en.txt"]
@@ -198,7 +195,7 @@ class TestOtherParents:
 def test_a_character_vocabulary_loses_the_new_script(
     fairseq_command, make_corpus, tmp_path, finetune
 ):
-    """The parent knows English and Russian letters; every Sinhala one is unknown to it."""
+    """The parent has English and Russian letters; every Sinhala letter is unknown."""
     from fairseq.data import Dictionary
 
     def data(name, language):
@@ -226,8 +223,8 @@ def test_a_character_vocabulary_loses_the_new_script(
 
 @pytest.mark.parametrize("parents", [True, False])
 @pytest.mark.parametrize("own", [True, False])
-def test_shared_embeddings_count_as_fairseq_takes_them(tmp_path, parents, own):
-    """The command line turns one option on with the other as it builds a model, Hydra does not."""
+def test_shared_embeddings_count_as_fairseq_applies_them(tmp_path, parents, own):
+    """On the command line, one option implies the other when a model is built; under Hydra it does not."""
     import torch
 
     from fairseq_subword_ext.transfer.parent_model import ParentModel
