@@ -11,7 +11,7 @@ from enum import Enum
 from fairseq_subword_ext.cli.common import (
     add_output_argument,
     add_separator_argument,
-    note,
+    log,
     print_signature,
 )
 from fairseq_subword_ext.subword.export_check import (
@@ -100,9 +100,9 @@ def _target(argument: str) -> Target:
 def _tokenizer_json(args: argparse.Namespace, table: MergeTable) -> str:
     ids = symbol_ids(table, args.dict, args.separator)
     content = tokenizer_json(table, ids)
-    note(f"{len(ids.symbols)} symbols; ids 0 to {len(ids.tokens) - 1} are the dictionary's")
+    log(f"{len(ids.symbols)} symbols; ids 0 to {len(ids.tokens) - 1} are the dictionary's")
     if ids.further:
-        note(
+        log(
             f"{ids.further} symbols of the merges are not in the dictionary, but the format needs them: they "
             f"have the ids from {len(ids.tokens)} on, which a model has to read as <unk> (3)"
         )
@@ -119,13 +119,13 @@ def _tiktoken(args: argparse.Namespace, table: MergeTable) -> str:
             "--dict: ids in tiktoken are ranks, so they cannot be a dictionary's; export without it"
         )
     ranks = tiktoken_ranks(table)
-    note(f"{len(ranks)} tokens: 256 bytes and {len(table)} merges")
+    log(f"{len(ranks)} tokens: 256 bytes and {len(table)} merges")
     if args.check is not None:
         with TextInput(args.check) as text:
             report = check_tiktoken(ranks, table, text)
         _tell(report, args)
     else:
-        note(
+        log(
             "not checked: tiktoken merges any two neighbours whose concatenation is a token, so compare it "
             "with apply-bpe on your text (--check FILE)"
         )
@@ -145,18 +145,18 @@ def _tell(report: CheckReport, args: argparse.Namespace) -> None:
             f"{name}: {report.differing} of {report.lines} lines have other ids in {args.to}, so nothing was "
             f"written. {examples}"
         )
-    note(f"checked: {report.lines} lines of {name}, all with the same ids")
+    log(f"checked: {report.lines} lines of {name}, all with the same ids")
     if report.unknown:
-        note(f"{report.unknown} lines have symbols that are <unk> in the dictionary")
+        log(f"{report.unknown} lines have symbols that are <unk> in the dictionary")
     if report.unrestored:
         numbers = ", ".join(map(str, report.unrestored_examples))
         more = " ..." if report.unrestored > len(report.unrestored_examples) else ""
-        note(
+        log(
             f"{report.unrestored} lines come back changed when their ids are decoded (lines {numbers}{more}); "
             "with characters as units, repeated spaces and those at the ends of a line are lost"
         )
     if report.empty:
-        note(f"{report.empty} empty lines get one token in tiktoken: leave them out")
+        log(f"{report.empty} empty lines get one token in tiktoken: leave them out")
 
 
 def _shown(difference: Difference) -> str:
