@@ -80,6 +80,11 @@ class WordCounts:
         """All names on one line."""
         return ", ".join(self.names)
 
+    @property
+    def lines(self) -> int:
+        """The number of lines that were read; 0 where the counts came from a mapping."""
+        return self._counter.facts()["lines"]
+
     def items(self) -> List[Tuple[str, int]]:
         """Returns the (word, count) pairs."""
         return self._counter.items()

@@ -1,4 +1,4 @@
-"""An export from somebody else is data: whatever is wrong with it gives one line."""
+"""An export is untrusted data: anything wrong with it gives a one-line error."""
 
 import json
 import os
@@ -45,7 +45,7 @@ def export(tmp_path):
 
 
 def refusal(folder) -> str:
-    """The message that translating with a folder ends in."""
+    """The error message of translating with a folder."""
     with pytest.raises(ValueError) as error:
         Translator(folder).translate(["a"])
     return str(error.value)
@@ -137,7 +137,7 @@ def test_settings_that_do_not_fit(export, changes, message):
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", "[" * 100_000, '{"format": 1}'])
-def test_settings_that_are_none(export, text):
+def test_invalid_settings_files(export, text):
     (export / SETTINGS).write_text(text, "utf-8")
     assert SETTINGS in refusal(export)
 
@@ -258,7 +258,7 @@ def test_a_model_that_gives_nan_ends(export):
 
 
 @pytest.mark.parametrize("name", [ENCODER, DECODER])
-def test_files_that_are_no_models(export, name):
+def test_files_that_are_not_models(export, name):
     for content in b"", b"PK\x03\x04", b"\x08", b"\x3a\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01":
         (export / name).write_bytes(content)
         assert name in refusal(export)
@@ -292,7 +292,7 @@ def test_the_check_reads_any_bytes(content):
         check_graph(content, "file")
 
 
-def test_the_command_says_one_line(export, capsys):
+def test_the_command_prints_one_line(export, capsys):
     (export / DECODER).write_bytes(b"nonsense")
     assert main(["translate", str(export), "-i", os.devnull]) == 1
     lines = capsys.readouterr().err.splitlines()

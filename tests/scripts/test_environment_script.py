@@ -1,4 +1,4 @@
-"""scripts/env.sh says in one line what a machine lacks."""
+"""scripts/env.sh reports in one line what a machine lacks."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ NEEDED = ["constraints.txt", "pyproject.toml", "setup.py", "scripts/env.sh"]
 
 @pytest.fixture
 def checkout(tmp_path):
-    """A checkout with nothing but what env.sh reads, and no .venv."""
+    """A checkout with only the files that env.sh reads, and no .venv."""
     for name in NEEDED:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
@@ -31,7 +31,7 @@ def ensure(checkout, **env):
 
 
 def tools_without(folder, *missing):
-    """A PATH that has what a plain system has, less the tools named."""
+    """A PATH like that of a plain system, without the named tools."""
     folder.mkdir()
     for directory in (Path("/usr/bin"), Path("/bin")):
         for tool in directory.iterdir():
@@ -138,7 +138,7 @@ def test_unknown_option_of_the_test_script():
 
 
 def waiting(**env):
-    """What scripts that source env.sh give to OpenMP."""
+    """The OpenMP settings of scripts that source env.sh."""
     process = run_command(
         "bash", "-c", 'source scripts/env.sh; echo "${GOMP_SPINCOUNT-unset} ${OMP_WAIT_POLICY-unset}"',
         cwd=ROOT, env=env,
