@@ -1,10 +1,10 @@
-"""The versions of Python, Fairseq and torch that were tried together, and what to say of others."""
+"""The tested versions of Python, Fairseq and torch, and the warning about other combinations."""
 
 import sys
 from importlib import metadata
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
-# Distributions of which each brings a package called fairseq; pip lets them overwrite one another.
+# Distributions that contain the package fairseq; pip lets them overwrite each other's files.
 FAIRSEQ_DISTRIBUTIONS = ("ve-fairseq", "fairseq-fixed", "fairseq")
 
 TESTED = (
@@ -32,7 +32,7 @@ ROWS = (
 
 
 def installed() -> Dict[str, str]:
-    """The versions of torch and of every distribution of Fairseq that pip knows of here."""
+    """The installed versions of torch and of each distribution of Fairseq."""
     found = {}
     for name in (*FAIRSEQ_DISTRIBUTIONS, "torch"):
         try:
@@ -50,7 +50,7 @@ def untested(versions: Dict[str, str], python: Optional[Tuple[int, int]] = None)
         python: Major and minor version; by default those of this interpreter.
 
     Returns:
-        None for a tested combination, and where pip does not know the Fairseq in use (a checkout).
+        None for a tested combination, and if Fairseq was not installed by pip.
     """
     python = python or sys.version_info[:2]
     builds = [name for name in FAIRSEQ_DISTRIBUTIONS if name in versions]

@@ -12,13 +12,13 @@ from typing import Any, BinaryIO, Dict, Iterator, Optional
 from fairseq_subword_ext.checkpoints.exporting import ModelSource
 
 MANIFEST = "MANIFEST.json"
+CHECKPOINTS = ("checkpoint_best.pt", "checkpoint_last.pt", "checkpoints/checkpoint_best.pt")
+
 # Limits for archives from somebody else: a packed model is hardly smaller than its files, and tarfile reads
 # names in one piece and files in pieces of 16 KiB.
 LARGEST_RATIO = 100
 SMALLEST_LIMIT = 1 << 26
 LARGEST_READ = 1 << 20
-
-CHECKPOINTS = ("checkpoint_best.pt", "checkpoint_last.pt", "checkpoints/checkpoint_best.pt")
 
 
 def source_of(
@@ -83,7 +83,7 @@ def _unpacked(archive: Path, stack: contextlib.ExitStack) -> Path:
 
 
 class _SmallReads:
-    """A stream for tarfile that refuses to read much at once, as a header with a false length asks."""
+    """A stream for tarfile that refuses large reads: only a header with a false length asks for one."""
 
     def __init__(self, stream: BinaryIO):
         self._stream = stream
@@ -100,7 +100,7 @@ def _within(limit: int, tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
     """The members of an archive.
 
     Raises:
-        ValueError: If the files are larger than the limit in all.
+        ValueError: If the total size of the files exceeds the limit.
     """
     total = 0
     for member in tar:

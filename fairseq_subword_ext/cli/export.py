@@ -6,6 +6,7 @@ writes nothing unless every line has the same ids.
 """
 
 import argparse
+from enum import Enum
 
 from fairseq_subword_ext.cli.common import (
     add_output_argument,
@@ -26,7 +27,16 @@ from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.textio.files import atomic_text_writer
 from fairseq_subword_ext.textio.text_input import TextInput
 
-TARGETS = ("tokenizer.json", "tiktoken")
+
+class Target(Enum):
+    """The formats. Not strings, which would be taken for names of input files."""
+
+    TOKENIZER_JSON = "tokenizer.json"
+    TIKTOKEN = "tiktoken"
+
+    def __str__(self) -> str:
+        return self.value
+
 
 # Options of apply-bpe that neither format can hold, with what they are called.
 _UNSUPPORTED = {
@@ -46,7 +56,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the model's dict.txt, whose ids are kept (default: those of build-dict -c CODES); "
         "tokenizer.json only",
     )  # fmt: skip
-    parser.add_argument("--to", choices=TARGETS, required=True, help="format to write")
+    parser.add_argument(
+        "--to", type=_target, required=True, metavar="{tokenizer.json,tiktoken}",
+        help="format to write",
+    )  # fmt: skip
     add_output_argument(parser, "file to write", required=True)
     parser.add_argument(
         "--check", nargs="+", metavar="FILE",
@@ -69,10 +82,19 @@ def run(args: argparse.Namespace) -> None:
             )
     table = MergeTable.load(args.codes, args.merges)
     check_exportable(table)
-    content = _tiktoken(args, table) if args.to == "tiktoken" else _tokenizer_json(args, table)
+    make = _tiktoken if args.to is Target.TIKTOKEN else _tokenizer_json
+    content = make(args, table)
     with atomic_text_writer(args.output) as stream:
         stream.write(content)
     print_signature(table.signature())
+
+
+def _target(argument: str) -> Target:
+    try:
+        return Target(argument)
+    except ValueError:
+        names = " or ".join(map(str, Target))
+        raise argparse.ArgumentTypeError(f"expected {names}, not {argument!r}") from None
 
 
 def _tokenizer_json(args: argparse.Namespace, table: MergeTable) -> str:

@@ -82,7 +82,7 @@ class WordCounts:
 
     @property
     def lines(self) -> int:
-        """The number of lines that were read; 0 where the counts came from a mapping."""
+        """The number of lines read; 0 if the counts come from a mapping."""
         return self._counter.facts()["lines"]
 
     def items(self) -> List[Tuple[str, int]]:

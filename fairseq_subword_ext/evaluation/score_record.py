@@ -176,7 +176,7 @@ class ScoreRecord:
             ) from None
 
 
-# What the fields of the three classes above hold; a field of one name holds the same kind in each.
+# The types of the fields of the three classes above; fields with the same name have the same type.
 _NUMBER = (int, float)
 _KINDS: Dict[str, Tuple[type, ...]] = {
     **dict.fromkeys(
@@ -200,10 +200,10 @@ _VALUE_KINDS: Dict[str, Tuple[type, ...]] = {
 
 
 def _check_kinds(part: Union[ScoreRecord, SystemRecord, SignificanceRecord]) -> None:
-    """Checks the types of what a file says.
+    """Checks the types of the fields.
 
     Raises:
-        TypeError: If a field, or a value in it, has another type than the program writes.
+        TypeError: If a field, or a value in it, does not have the type that :meth:`ScoreRecord.save` writes.
     """
     for entry in fields(part):
         value = getattr(part, entry.name)

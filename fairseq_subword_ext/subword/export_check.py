@@ -1,4 +1,4 @@
-"""Compares an exported vocabulary with our segmentation, line by line, in the library it is for."""
+"""Compares an exported vocabulary with our segmentation, line by line, using the target library."""
 
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -18,13 +18,13 @@ _BATCH = 5000
 
 
 class Difference(NamedTuple):
-    """A line that the exported vocabulary segments in another way.
+    """A line that the exported vocabulary segments differently.
 
     Attributes:
         line: its number, from 1.
-        place: of the first token that differs, from 0.
+        place: the index of the first token that differs, from 0.
         expected: our tokens.
-        found: the library's.
+        found: the library's tokens.
     """
 
     line: int
@@ -35,17 +35,17 @@ class Difference(NamedTuple):
 
 @dataclass
 class CheckReport:
-    """What a comparison found.
+    """The result of a comparison.
 
     Attributes:
-        lines: how many were compared.
-        differing: how many of them have other ids.
-        examples: the first of these.
-        unknown: lines with a symbol that the dictionary lacks, which is ``<unk>`` for Fairseq.
-        unrestored: lines that come back changed when their ids are decoded, such as those with
-            repeated spaces where the unit is the character.
-        unrestored_examples: the numbers of the first of these.
-        empty: empty lines that get a token all the same.
+        lines: number of lines compared.
+        differing: number of lines whose ids differ.
+        examples: the first of these lines.
+        unknown: number of lines with a symbol that the dictionary lacks, which Fairseq reads as ``<unk>``.
+        unrestored: number of lines that decoding their ids does not restore, for example lines with
+            repeated spaces if the unit is the character.
+        unrestored_examples: the numbers of the first of these lines.
+        empty: number of empty lines, which the library gives a token.
     """
 
     lines: int = 0
@@ -57,13 +57,13 @@ class CheckReport:
     empty: int = 0
 
     def differs(self, place: int, expected: List[str], found: List[str]) -> None:
-        """Records that the line of the present number differs."""
+        """Records that the current line differs."""
         self.differing += 1
         if len(self.examples) < _EXAMPLES:
             self.examples.append(Difference(self.lines, place, expected, found))
 
     def comes_back_changed(self) -> None:
-        """Records that the line of the present number is not restored."""
+        """Records that the current line is not restored."""
         self.unrestored += 1
         if len(self.unrestored_examples) < _EXAMPLES:
             self.unrestored_examples.append(self.lines)
@@ -75,10 +75,10 @@ def check_tokenizer_json(
     """Compares ``tokenizer.json`` with the segmenter and the dictionary on a text.
 
     Args:
-        content: of the file.
-        table, ids: what it was made from.
+        content: the content of the file.
+        table, ids: the merge table and ids that it was made from.
         text: UTF-8 lines.
-        separator: of the dictionary's tokens.
+        separator: the separator of the dictionary's tokens.
 
     Raises:
         ImportError: If tokenizers is not installed.

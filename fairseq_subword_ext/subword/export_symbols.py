@@ -1,8 +1,8 @@
-"""What every exported vocabulary needs: the ids of BPE's symbols, and whether they can be exported.
+"""Common to all exports: the ids of BPE symbols, and whether a merge table can be exported.
 
-Ids are those of Fairseq's dictionary, so that a model reads the exported tokenizer's output as it is.
-The dictionary lists tokens as they are printed (``lo@@``, ``w``); other tools want the symbols of the
-merge table (``lo``, ``w</w>``).
+Ids are those of Fairseq's dictionary, so that a model can read the exported tokenizer's output directly.
+The dictionary lists tokens as printed (``lo@@``, ``w``); other tools need the symbols of the merge table
+(``lo``, ``w</w>``).
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from fairseq_subword_ext.subword.symbols import END_OF_WORD, SEPARATOR
 from fairseq_subword_ext.textio.errors import LineError
 from fairseq_subword_ext.textio.files import PathLike, read_text_lines, shown
 
-# In the order of their ids, which no dict.txt lists.
+# In the order of their ids; dict.txt does not list them.
 CONTROLS = ("<s>", "<pad>", "</s>", "<unk>")
 UNKNOWN = "<unk>"
 
@@ -29,8 +29,8 @@ class SymbolIds:
 
     Attributes:
         tokens: Fairseq's tokens, as printed, control symbols first.
-        symbols: the merge table's symbols, on-disk spelling, and the control symbols. Symbols that the
-            dictionary lacks have the ids after its last; to Fairseq they are ``<unk>``.
+        symbols: the merge table's symbols, in on-disk spelling, and the control symbols. Symbols that the
+            dictionary lacks follow its last id; Fairseq reads them as ``<unk>``.
     """
 
     tokens: Dict[str, int]
@@ -50,11 +50,11 @@ def symbol_ids(
     Args:
         table: the merges.
         dictionary: dict.txt; None for the one that ``build-dict -c CODES`` would write.
-        separator: the one that the dictionary's text was segmented with.
+        separator: the separator that the dictionary's text was segmented with.
 
     Raises:
-        ValueError: If the dictionary is broken or is not one of these codes, or if there is none and the
-            codes come without their alphabet.
+        ValueError: If the dictionary is invalid or belongs to other codes, or if there is none and the
+            alphabet of the codes is missing.
         OSError: If the dictionary cannot be read.
     """
     if dictionary is None:
@@ -81,10 +81,10 @@ def symbol_ids(
 
 
 def read_dictionary(path: PathLike) -> List[str]:
-    """The tokens of a dict.txt, in its order.
+    """Reads the tokens of a dict.txt in order.
 
     Raises:
-        ValueError: with file and line, for what is not ``symbol count``, and for a symbol listed twice.
+        ValueError: If a line is not ``symbol count``, or a symbol is listed twice; names file and line.
         OSError: If the file cannot be read.
     """
     tokens: Dict[str, None] = {}
@@ -99,11 +99,11 @@ def read_dictionary(path: PathLike) -> List[str]:
 
 
 def check_exportable(table: MergeTable) -> None:
-    """Refuses merge tables whose segmentation no other tool reproduces.
+    """Rejects merge tables whose segmentation no other tool reproduces.
 
     Raises:
-        ValueError: If the marker is of version 0.1, if a merge spells a control symbol or the marker, or
-            if the order of merging matters beyond the ranks.
+        ValueError: If the version is 0.1, a merge spells a control symbol or the marker, or the order of
+            merging matters beyond the ranks.
     """
     if table.version == "0.1":
         raise ValueError(
@@ -130,11 +130,11 @@ def check_exportable(table: MergeTable) -> None:
 
 
 def _check_order(table: MergeTable) -> None:
-    """Refuses tables for which merging one place at a time differs from merging all places at once.
+    """Rejects tables for which merging one occurrence at a time differs from merging all at once.
 
-    We merge a pair at all its places before the next; the other tools merge one place and look again. That
-    differs only if a merge makes a symbol that an earlier one uses (so two merges spell it alike), and
-    the earlier one then takes the left part of the next place away.
+    We merge all occurrences of a pair before the next pair; other tools merge one occurrence and search
+    again. The results differ only if a merge makes a symbol that an earlier merge uses (so two merges
+    make the same symbol), and that earlier merge then consumes the left part of the next occurrence.
     """
     first_use: Dict[str, int] = {}
     by_right: Dict[str, List[int]] = {}
@@ -156,7 +156,7 @@ def _check_order(table: MergeTable) -> None:
 
 
 def _needed(table: MergeTable) -> List[str]:
-    """The symbols that the formats cannot do without: all bytes, and what merges join and make."""
+    """The symbols that the formats require: all bytes, and the inputs and results of all merges."""
     needed = dict.fromkeys(BYTE_SYMBOLS if table.unit == "byte" else ())
     for left, right in table:
         needed.update(dict.fromkeys((left, right, left + right)))
@@ -164,7 +164,7 @@ def _needed(table: MergeTable) -> List[str]:
 
 
 def _symbol_of(token: str, unit: str, separator: str, dictionary: Optional[PathLike]) -> str:
-    """The symbol, on-disk spelling, that is printed as this token."""
+    """The symbol, in on-disk spelling, that is printed as this token."""
     if unit == "byte":
         if not _BYTE_SYMBOLS.issuperset(token):
             raise ValueError(

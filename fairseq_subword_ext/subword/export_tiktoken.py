@@ -1,9 +1,9 @@
-"""Byte-level merge tables as a ranks file of tiktoken: one token a line, in Base64, and its rank.
+"""Exports byte-level merge tables as tiktoken ranks files: one token per line, in Base64, and its rank.
 
 A rank is both the token's id and its place in the order of merging, so ids are not those of a
 dictionary: the 256 bytes come first, then the merges. tiktoken merges any two neighbours whose
-concatenation is a token, whichever pair was learned, so whether a text is segmented as we do has to be
-tried (:mod:`.export_check`).
+concatenation is a token, whichever pair was learned, so only a test shows whether it segments a text as
+we do (:mod:`.export_check`).
 """
 
 import base64
@@ -17,7 +17,7 @@ PATTERN = " ?[^ ]+| "
 
 
 def tiktoken_ranks(table: MergeTable) -> Dict[bytes, int]:
-    """Token -> rank.
+    """Returns the rank of each token.
 
     Raises:
         ValueError: If the unit is not bytes, or two merges make the same token.
@@ -40,6 +40,6 @@ def tiktoken_ranks(table: MergeTable) -> Dict[bytes, int]:
 
 
 def format_ranks(ranks: Dict[bytes, int]) -> str:
-    """The content of the ranks file."""
+    """Formats the content of the ranks file."""
     lines = (f"{base64.b64encode(token).decode('ascii')} {rank}\n" for token, rank in ranks.items())
     return "".join(lines)

@@ -1,10 +1,10 @@
-"""Merge tables as ``tokenizer.json``, the format of Hugging Face's tokenizers.
+"""Exports merge tables as ``tokenizer.json``, the format of Hugging Face's tokenizers.
 
-Its BPE model merges the pair of lowest rank first, as ours does. Characters carry the end-of-word
-marker as ``end_of_word_suffix``; bytes are written by GPT-2's table, which differs from fairseq's in
-the bytes that do not stand for themselves. Nothing is normalized, and words are split at U+0020 only.
+Its BPE model merges the pair of lowest rank first, as ours does. For characters, the end-of-word marker
+is the ``end_of_word_suffix``; bytes use GPT-2's table, which differs from fairseq's in the bytes that do
+not represent themselves. Nothing is normalized, and words are split at U+0020 only.
 
-No token is declared special: a special token is recognized in the text itself, where ``<s>`` is text.
+No token is declared special: special tokens are recognized inside the text, where ``<s>`` is text.
 """
 
 import json
@@ -17,7 +17,7 @@ from fairseq_subword_ext.subword.symbols import END_OF_WORD
 
 
 def _gpt2_symbols() -> Dict[int, str]:
-    """Our stand-in of each byte -> GPT-2's, which numbers the others from U+0100 on without gaps."""
+    """Maps our stand-in of each byte to GPT-2's, which numbers the others without gaps from U+0100."""
     others = iter(range(0x100, 0x200))
     return {
         ord(symbol): symbol if ord(symbol) == byte else chr(next(others))
@@ -29,11 +29,11 @@ _GPT2 = _gpt2_symbols()
 
 
 def tokenizer_json(table: MergeTable, ids: SymbolIds) -> str:
-    """The content of ``tokenizer.json``.
+    """Formats the content of ``tokenizer.json``.
 
     Args:
-        table: merges that :func:`.export_symbols.check_exportable` accepts.
-        ids: of its symbols.
+        table: a table accepted by :func:`.export_symbols.check_exportable`.
+        ids: the ids of its symbols.
     """
     tokenizer = {
         "version": "1.0",
@@ -98,7 +98,7 @@ def _model(table: MergeTable, ids: SymbolIds, spell: Any) -> Dict[str, Any]:
         "continuing_subword_prefix": None,
         "fuse_unk": False,  # each unknown character is one <unk>, as in Fairseq
         "byte_fallback": False,
-        # A word that is in the vocabulary is still made by merges, which may give something else.
+        # Merges apply even to a word that is in the vocabulary, since they may give something else.
         "ignore_merges": False,
         "vocab": {spell(symbol): number for symbol, number in ids.symbols.items()},
         "merges": [[spell(left), spell(right)] for left, right in table],

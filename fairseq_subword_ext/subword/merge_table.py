@@ -36,7 +36,7 @@ _SIGNATURE = {
     "transliterate": "transliterate",
 }
 
-# Metadata that is text wherever it is given.
+# Metadata entries that must be strings if present.
 _TEXTS = ("package_version", "dlg_counts", *sorted(set(_SIGNATURE.values()) - {"min_frequency"}))
 
 

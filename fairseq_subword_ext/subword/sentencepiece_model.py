@@ -188,7 +188,7 @@ def _piece(message: Value, path: str) -> Dict[int, Value]:
     """The fields of one piece.
 
     Raises:
-        ValueError: If its text or its type is missing or of another kind.
+        ValueError: If it has no text, or its text or type is invalid.
     """
     try:
         piece = dict(read_fields(message)) if type(message) is bytes else {}
@@ -197,7 +197,9 @@ def _piece(message: Value, path: str) -> Dict[int, Value]:
             return piece
     except (ValueError, LookupError, AttributeError):
         pass
-    raise ValueError(f"{path}: found a broken SentencePiece model (a piece without text or type)")
+    raise ValueError(
+        f"{path}: found a broken SentencePiece model (a piece without a valid text or type)"
+    )
 
 
 def _must_not_appear(piece: dict) -> bool:

@@ -48,6 +48,14 @@ def test_the_dictionary_of_a_model(folder, capfd):
     assert f"they have the ids from {4 + len(tokens)} on" in capfd.readouterr().err
 
 
+def test_a_file_that_is_called_like_the_format_is_replaced(folder, capfd):
+    for _ in range(2):
+        assert not main("export -c char --to tokenizer.json -o tokenizer.json".split())
+    with pytest.raises(SystemExit):
+        main("export -c char --to onnx -o out".split())
+    assert "expected tokenizer.json or tiktoken, not 'onnx'" in capfd.readouterr().err
+
+
 def test_tiktoken(folder, capfd):
     assert not main("export -c byte --to tiktoken -o out".split())
     assert len((folder / "out").read_text().splitlines()) == 265

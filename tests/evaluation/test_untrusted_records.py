@@ -42,13 +42,13 @@ def read(path, content):
     return record
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(data=damaged(CONTENT))
 def test_damaged_records(tmp_path_factory, data):
     read(tmp_path_factory.getbasetemp() / "record.json", data)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(
     st.sampled_from([(), ("systems", 0), ("significance", 0), ("systems", 0, "scores"), ("reference",)]),
     st.dictionaries(
@@ -71,7 +71,7 @@ def test_any_values_are_read_or_refused(tmp_path_factory, place, changes):
 
 
 @pytest.mark.parametrize("content", [b"", b"[" * 100_000, b"\xff", b"null", b"9" * 10_000])
-def test_files_that_are_no_records(tmp_path, content):
+def test_other_files_are_refused(tmp_path, content):
     assert read(tmp_path / "record.json", content) is None
 
 

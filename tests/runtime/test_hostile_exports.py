@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from damaged_files import damaged
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_export import (
@@ -29,6 +30,7 @@ from fairseq_subword_ext.runtime.export_folder import (
     SOURCE_DICTIONARY,
     TARGET_DICTIONARY,
     ExportSettings,
+    read_dictionary,
 )
 from fairseq_subword_ext.runtime.graph_check import check_graph
 from fairseq_subword_ext.runtime.translator import Translator
@@ -161,6 +163,19 @@ def test_any_settings_are_read_or_refused(tmp_path_factory, changes):
     else:
         loaded.save(folder)
         assert ExportSettings.load(folder) == loaded
+
+
+@given(damaged("".join(f"{symbol} 1\n" for symbol in BYTE_SYMBOLS).encode("utf-8")))
+@settings(max_examples=100)
+def test_a_damaged_dictionary_is_read_or_refused(tmp_path_factory, content):
+    folder = tmp_path_factory.getbasetemp()
+    (folder / SOURCE_DICTIONARY).write_bytes(content)
+    try:
+        symbols = read_dictionary(folder, SOURCE_DICTIONARY, 260)
+    except ValueError as error:
+        assert str(error).startswith(str(folder / SOURCE_DICTIONARY)) and "\n" not in str(error)
+    else:
+        assert len(set(symbols)) == 260
 
 
 def with_external_tensor(model, place):

@@ -42,7 +42,7 @@ def model():
     return written.getvalue()
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(damaged(CODES))
 def test_damaged_codes(data):
     try:
@@ -62,7 +62,7 @@ def test_many_lines_that_look_like_headers_take_no_quadratic_time():
     assert time.process_time() - start < 5  # 40 s where every line looks through all merges
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(st.dictionaries(METADATA_KEYS, json_values, max_size=3))
 @example({"corpus_sha256": 7})
 @example({"package_version": ["x"]})
@@ -82,7 +82,7 @@ def test_any_metadata_is_used_or_refused(folder, changes):
         assert len(producible_tokens(table)) >= len(table.alphabet) - 1 or not table.alphabet
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(data=st.data())
 def test_damaged_metadata(folder, data):
     path = folder / "damaged"
@@ -96,7 +96,7 @@ def test_damaged_metadata(folder, data):
         assert "\n" not in str(error) and str(beside) in str(error)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(damaged(b"low@@ 12\ner 9\nest 3\n"))
 def test_damaged_vocabularies(tmp_path_factory, data):
     path = tmp_path_factory.getbasetemp() / "vocabulary"
@@ -119,7 +119,7 @@ def test_any_bytes_are_a_message_or_refused(message):
     assert list(read_fields(b"".join(encode_field(*field) for field in fields))) == fields
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_damaged_sentencepiece_models(model, data):
     content = data.draw(damaged(model))
