@@ -17,7 +17,6 @@ MAY_IMPORT = {
     "version": set(),
     "tested_versions": set(),
     "core": {"_native"},
-    "tested_versions": {"version"},
     "textio": set(),
     "counting": GROUND | {"textio"},
     "subword": GROUND | {"textio", "counting"},
