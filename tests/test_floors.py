@@ -15,7 +15,6 @@ ROOMS = {"encoders", "evaluation", "reports", "data", "transfer", "checkpoints"}
 # What each part may import besides itself. Within ROOMS, only what is listed.
 MAY_IMPORT = {
     "version": set(),
-    "tested_versions": set(),
     "core": {"_native"},
     "textio": set(),
     "counting": GROUND | {"textio"},
