@@ -16,6 +16,7 @@ ROOMS = {"encoders", "evaluation", "reports", "data", "transfer", "checkpoints"}
 MAY_IMPORT = {
     "version": set(),
     "core": {"_native"},
+    "tested_versions": {"version"},
     "textio": set(),
     "counting": GROUND | {"textio"},
     "subword": GROUND | {"textio", "counting"},
