@@ -12,16 +12,7 @@ namespace {
 // Decodes lines of byte text; see subword/utf8.py.
 py::list decode_byte_texts(const py::list& lines, std::uint32_t threads) {
   const py::tuple held(lines);  // Python may change the list meanwhile
-  std::vector<WideLine> wide;
-  wide.reserve(held.size());
-  for (const py::handle line : held) {
-    if (!PyUnicode_Check(line.ptr())) throw py::type_error("a line is no str");
-#if PY_VERSION_HEX < 0x030C0000
-    if (PyUnicode_READY(line.ptr()) != 0) throw py::error_already_set();
-#endif
-    wide.push_back({PyUnicode_DATA(line.ptr()), static_cast<std::size_t>(PyUnicode_KIND(line.ptr())),
-                    static_cast<std::size_t>(PyUnicode_GET_LENGTH(line.ptr()))});
-  }
+  const std::vector<WideLine> wide = wide_lines(held);
   std::unique_ptr<LineTexts> texts;
   {
     const py::gil_scoped_release released;

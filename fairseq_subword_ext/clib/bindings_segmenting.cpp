@@ -1,11 +1,13 @@
 // TextSegmenter for Python.
 #include <pybind11/functional.h>
+#include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
 #include "bindings.h"
 #include "char_level.h"
 #include "names.h"
 #include "python_lines.h"
+#include "restoring.h"
 #include "text.h"
 #include "text_segmenter.h"
 
@@ -51,18 +53,73 @@ std::unique_ptr<TextSegmenter> make_segmenter(
                                          std::move(glossary));
 }
 
+// Of (spelling, score, whether it may not come out).
+std::unique_ptr<TextSegmenter> make_scored_segmenter(const py::list& pieces,
+                                                     const std::string& carriage_return) {
+  std::vector<ScoredPiece> scored;
+  scored.reserve(pieces.size());
+  for (const py::handle entry : pieces) {
+    const auto piece = py::reinterpret_borrow<py::tuple>(entry);
+    scored.push_back({view_of(piece[0]), piece[1].cast<float>(), piece[2].cast<bool>()});
+  }
+  const TextOptions text{true, carriage_return_named(carriage_return)};
+  return std::make_unique<TextSegmenter>(Segmenter(MergeRules(scored), {}), text, Glossary());
+}
+
 py::list segment_lines(TextSegmenter* segmenter, const py::list& lines, double dropout,
                        std::uint64_t seed, std::uint64_t first_line, std::uint32_t threads) {
   const py::tuple held(lines);  // Python may change the list meanwhile
-  std::vector<std::string_view> views;
-  views.reserve(held.size());
-  for (const py::handle line : held) views.push_back(view_of(line));
+  const std::vector<WideLine> wide = wide_lines(held);
+  const Output output = segmenter->unit() == Unit::kByte ? Output::kWide : Output::kUtf8;
   std::unique_ptr<LineTexts> segmented;
   {
     const py::gil_scoped_release released;
-    segmented = segmenter->segment_lines(views, {dropout, seed, first_line, threads}, check_signals);
+    segmented = segmenter->segment_lines(wide, {dropout, seed, first_line, threads}, output, check_signals);
   }
-  return to_python(*segmented, threads);
+  return output == Output::kWide ? byte_texts_to_python(*segmented, threads) : to_python(*segmented, threads);
+}
+
+IdTable id_table(const py::dict& indices, std::int32_t unknown) {
+  SymbolIndices symbols;
+  symbols.reserve(indices.size());
+  for (const auto& [symbol, index] : indices) symbols.emplace_back(view_of(symbol), index.cast<std::int32_t>());
+  return IdTable(symbols, unknown);
+}
+
+std::unique_ptr<IdSegmenter> make_id_segmenter(const TextSegmenter& segmenter, const py::dict& indices,
+                                               std::int32_t unknown, std::optional<std::int32_t> end) {
+  return std::make_unique<IdSegmenter>(segmenter, id_table(indices, unknown), end);
+}
+
+// (indices, lengths of the lines), as arrays.
+py::tuple to_arrays(const std::vector<LineIds>& parts) {
+  std::size_t ids = 0, lines = 0;
+  for (const LineIds& part : parts) {
+    ids += part.ids.size() / sizeof(std::int32_t);
+    lines += part.lengths.size();
+  }
+  py::array_t<std::int32_t> all(static_cast<py::ssize_t>(ids));
+  py::array_t<std::int64_t> lengths(static_cast<py::ssize_t>(lines));
+  std::int32_t* to = all.mutable_data();
+  std::int64_t* length = lengths.mutable_data();
+  for (const LineIds& part : parts) {
+    if (!part.ids.empty()) std::memcpy(to, part.ids.data(), part.ids.size());
+    to += part.ids.size() / sizeof(std::int32_t);
+    length = std::copy(part.lengths.begin(), part.lengths.end(), length);
+  }
+  return py::make_tuple(all, lengths);
+}
+
+py::tuple encode_lines(IdSegmenter* segmenter, const py::list& lines, double dropout, std::uint64_t seed,
+                       std::uint64_t first_line, std::uint32_t threads) {
+  const py::tuple held(lines);
+  const std::vector<WideLine> wide = wide_lines(held);
+  std::vector<LineIds> parts;
+  {
+    const py::gil_scoped_release released;
+    parts = segmenter->encode_lines(wide, {dropout, seed, first_line, threads}, check_signals);
+  }
+  return to_arrays(parts);
 }
 
 // What has the buffer has to stay alive and unchanged.
@@ -77,11 +134,36 @@ TextBuffer segment_text(TextSegmenter* segmenter, const py::buffer& text, double
   return segmenter->segment_text(view_of_buffer(held), {dropout, seed, first_line, 1}, check_signals);
 }
 
+py::tuple encode_text(IdSegmenter* segmenter, const py::buffer& text, double dropout, std::uint64_t seed,
+                      std::uint64_t first_line) {
+  const py::buffer_info held = text.request();
+  std::vector<LineIds> parts(1);
+  {
+    const py::gil_scoped_release released;
+    parts[0] = segmenter->encode_text(view_of_buffer(held), {dropout, seed, first_line, 1}, check_signals);
+  }
+  return to_arrays(parts);
+}
+
 TextBuffer characters(const py::buffer& text, const std::string& carriage_return, std::uint64_t first_line) {
   const py::buffer_info held = text.request();
   const CarriageReturn treatment = carriage_return_named(carriage_return);
   const py::gil_scoped_release released;
   return characters_of_text(view_of_buffer(held), treatment, first_line, check_signals);
+}
+
+// (text, dropped bytes, unknown symbols)
+py::tuple restore(const py::buffer& text, const std::string& kind, const std::string& separator,
+                  const std::string& carriage_return, std::uint64_t first_line) {
+  const py::buffer_info held = text.request();
+  const Segmented segmented = segmented_named(kind);
+  const CarriageReturn treatment = carriage_return_named(carriage_return);
+  Restored restored;
+  {
+    const py::gil_scoped_release released;
+    restored = restore_text(view_of_buffer(held), segmented, separator, treatment, first_line, check_signals);
+  }
+  return py::make_tuple(std::move(restored.text), restored.dropped_bytes, restored.unknown_symbols);
 }
 
 // The last line may lack its newline.
@@ -103,12 +185,18 @@ void bind_segmenting(py::module_* module) {
       })
       .def("__len__", &TextBuffer::size);
   module->def("characters_of_text", &characters);
+  module->def("restore_text", &restore);
   py::class_<TextSegmenter>(*module, "TextSegmenter")
       .def(py::init(&make_segmenter))
+      .def_static("of_scored_pieces", &make_scored_segmenter)
       .def("pieces", &TextSegmenter::pieces)
       .def("segment_lines", &segment_lines)
       .def("segment_text", &segment_text)
+      .def("id_segmenter", &make_id_segmenter)
       .def_static("count_lines", &count_lines);
+  py::class_<IdSegmenter>(*module, "IdSegmenter")
+      .def("encode_lines", &encode_lines)
+      .def("encode_text", &encode_text);
 }
 
 }  // namespace subword

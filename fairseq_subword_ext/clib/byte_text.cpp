@@ -10,6 +10,7 @@
 
 #include "parallel.h"
 #include "segmenter.h"
+#include "text.h"
 
 namespace subword {
 
@@ -93,10 +94,32 @@ char* write_any_line(const WideLine& line, char* out) {
 
 }  // namespace
 
+char* byte_text_to_bytes(std::string_view line, char* out, std::size_t* unknown) {
+  for (std::size_t begin = 0; begin < line.size();) {
+    const std::size_t end = std::min(line.find(' ', begin), line.size());
+    const std::string_view token = line.substr(begin, end - begin);
+    begin = end + 1;
+    if (token.empty()) continue;
+    if ((token[0] == '<' || token[0] == 'm') && is_control(token)) {
+      ++*unknown;
+      continue;
+    }
+    for (std::size_t at = 0; at < token.size();) {
+      char32_t symbol = 0;
+      at += std::max<std::size_t>(1, read_character(token.data() + at, token.size() - at, &symbol));
+      const std::int16_t value = symbol < kTableSize ? kByteValues[symbol] : kNoByte;
+      *out = static_cast<char>(value);
+      out += value != kNoByte;
+      *unknown += value == kNoByte;
+    }
+  }
+  return out;
+}
+
 std::unique_ptr<LineTexts> byte_text_to_bytes(const std::vector<WideLine>& lines,
                                               std::uint32_t threads) {
   auto texts = std::make_unique<LineTexts>(lines.size());
-  in_shares(lines.size(), threads, [&](std::size_t begin, std::size_t end) {
+  const auto decode = [&](std::size_t begin, std::size_t end) {
     std::size_t room = 0;
     for (std::size_t i = begin; i < end; ++i) room += lines[i].size;
     TextBuffer text;
@@ -109,7 +132,8 @@ std::unique_ptr<LineTexts> byte_text_to_bytes(const std::vector<WideLine>& lines
     }
     text.advance(static_cast<std::size_t>(out - written));
     texts->set(begin, std::move(text), ends);
-  });
+  };
+  in_shares(lines.size(), threads, {}, [&] { return decode; });
   return texts;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "wide_text.h"
 #include "text.h"
 #include "token_escape.h"
 
@@ -15,8 +16,12 @@ constexpr std::string_view kUnknownToken = "<unk>";
 }  // namespace
 
 LineSegmenter::LineSegmenter(const Segmenter* segmenter, const TextOptions* options,
-                             const Glossary* glossary)
-    : segmenter_(*segmenter), options_(*options), glossary_(*glossary) {
+                             const Glossary* glossary, Output output, const PieceIds* ids)
+    : segmenter_(*segmenter),
+      options_(*options),
+      glossary_(*glossary),
+      output_(output),
+      ids_(output == Output::kIds ? ids : nullptr) {
   // A word without the first bytes of Unicode spaces, of U+241B and of control symbols, and without the
   // separator's last byte, has no token that needs an escape.
   for (int byte = 0; byte < 256; ++byte) {
@@ -135,28 +140,39 @@ void LineSegmenter::print_next(double dropout, Random* random, TextBuffer* out) 
   const Line& line = lines_[next_++];
   if (line.is_refused) throw InputError(kLoneCarriageReturn);
   constexpr std::size_t kStep = WordCache::kPadding;
-  out->append(line.before);
+  // The bytes of the space behind each word.
+  const std::size_t space = output_ == Output::kIds ? 0 : output_ == Output::kWide ? 2 : 1;
+  if (output_ == Output::kUtf8) out->append(line.before);
   for (std::size_t i = line.first_word; i < line.end_word; ++i) {
     const WordKey& key = keys_[i];
     // What dropout made is not remembered, and nothing that is remembered is used under dropout.
     std::string_view printed = dropout > 0.0 ? std::string_view() : cache_.find(key);
     if (printed.data() == nullptr) printed = print_new(key, dropout, random);
     // Most words are short: 16 bytes at a time, whatever comes after them, is faster than exact copies.
-    char* const to = out->room(printed.size() + kStep + 1);
+    char* const to = out->room(printed.size() + kStep + 2);
     for (std::size_t at = 0; at < printed.size(); at += kStep) {
       std::memcpy(to + at, printed.data() + at, kStep);
     }
     to[printed.size()] = ' ';
-    out->advance(printed.size() + 1);
+    to[printed.size() + 1] = '\0';
+    out->advance(printed.size() + space);
   }
-  if (line.end_word > line.first_word) out->pop_back();
-  out->append(line.after);
-  if (line.ends_in_carriage_return) out->push_back('\r');
+  if (line.end_word > line.first_word) out->drop(space);
+  if (output_ == Output::kUtf8) out->append(line.after);
+  if (line.ends_in_carriage_return) print_separator('\r', out);
 }
 
 std::string_view LineSegmenter::print_new(const WordKey& key, double dropout, Random* random) {
   printed_.clear();
-  print({key.word, key.size}, dropout, random, &printed_);
+  if (output_ == Output::kWide) {
+    spelled_.clear();
+    print({key.word, key.size}, dropout, random, &spelled_);
+    const std::size_t characters = shape_of(spelled_.view()).characters;
+    widen(spelled_.view(), 2, printed_.room(2 * characters), characters);
+    printed_.advance(2 * characters);
+  } else {
+    print({key.word, key.size}, dropout, random, &printed_);
+  }
   if (dropout <= 0.0) cache_.add(key, printed_.view());
   printed_.room(WordCache::kPadding);  // may be read beyond its end
   return printed_.view();
@@ -170,29 +186,59 @@ void LineSegmenter::print(std::string_view word, double dropout, Random* random,
   }
   for_each_part(word, [&](std::string_view part, bool is_term, bool last_part) {
     if (is_term) {
-      print_token(std::string(part), last_part, out);
-      if (!last_part) out->push_back(' ');
+      TextBuffer* const text = ids_ == nullptr ? out : &spelled_;
+      spelled_.clear();
+      print_token(std::string(part), last_part, text);
+      if (ids_ != nullptr) {
+        ids_->table().append(spelled_.view(), out);
+      } else if (!last_part) {
+        out->push_back(' ');
+      }
       return;
     }
     const std::vector<Piece>& pieces = segmenter_.segment(part, dropout, random, &scratch_);
-    if (!bytes && is_plain(part)) {
+    if (ids_ != nullptr) {
+      print_ids(part, pieces, last_part, out);
+    } else if (!bytes && is_plain(part)) {
       print_plain(part, pieces, last_part, out);
-      return;
-    }
-    for (const Piece& piece : pieces) {
-      const bool last = last_part && &piece == &pieces.back();
-      if (piece.unknown) {
-        out->append(kUnknownToken);
-        if (!last) out->append(segmenter_.options().separator);
-      } else if (bytes) {
-        // Never in need of escapes: no stand-in is a space, and control symbols were undone.
-        out->append(segmenter_.spelling(part, piece));
-      } else {
-        print_token(std::string(segmenter_.spelling(part, piece)), last, out);
+    } else {
+      for (const Piece& piece : pieces) {
+        const bool last = last_part && &piece == &pieces.back();
+        print_piece(part, piece, last, out);
+        if (!last) out->push_back(' ');
       }
-      if (!last) out->push_back(' ');
     }
   });
+}
+
+void LineSegmenter::print_piece(std::string_view part, const Piece& piece, bool last,
+                                TextBuffer* out) const {
+  const bool bytes = segmenter_.rules().unit() == Unit::kByte;
+  if (piece.unknown) {
+    out->append(kUnknownToken);
+    if (!last && !bytes) out->append(segmenter_.options().separator);
+  } else if (bytes) {
+    // Never in need of escapes: no stand-in is a space, and control symbols were undone.
+    out->append(segmenter_.spelling(part, piece));
+  } else {
+    print_token(std::string(segmenter_.spelling(part, piece)), last, out);
+  }
+}
+
+void LineSegmenter::print_ids(std::string_view part, const std::vector<Piece>& pieces, bool last_part,
+                              TextBuffer* out) {
+  const bool plain = segmenter_.rules().unit() == Unit::kByte || is_plain(part);
+  for (const Piece& piece : pieces) {
+    const bool last = last_part && &piece == &pieces.back();
+    const std::int32_t id = plain ? ids_->find(part, piece, last) : PieceIds::kNoId;
+    if (id != PieceIds::kNoId) {
+      append_id(id, out);
+    } else {
+      spelled_.clear();
+      print_piece(part, piece, last, &spelled_);
+      ids_->table().append(spelled_.view(), out);
+    }
+  }
 }
 
 // The pieces of a part that needs no escapes.

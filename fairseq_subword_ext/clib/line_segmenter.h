@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "id_table.h"
 #include "segmenter.h"
 #include "text.h"
 #include "text_buffer.h"
@@ -24,6 +25,10 @@ struct TextOptions {
   CarriageReturn carriage_return = CarriageReturn::kError;  // inside a line, not at its end
 };
 
+// What a LineSegmenter gives: UTF-8; the same in 16 bits a character, for Python's strings of byte text, which
+// has none beyond U+2581; or the words' indices in a dictionary, 32 bits each.
+enum class Output { kUtf8, kWide, kIds };
+
 // Cuts a word at the terms of a glossary, if any are in it: the parts, and whether each is a term, to be
 // left whole.
 using GlossaryParts = std::vector<std::pair<std::string, bool>>;
@@ -31,8 +36,9 @@ using Glossary = std::function<std::optional<GlossaryParts>(std::string_view)>;
 
 class LineSegmenter {
  public:
-  // All three have to outlive it.
-  LineSegmenter(const Segmenter* segmenter, const TextOptions* options, const Glossary* glossary);
+  // All have to outlive it; `ids` is needed for Output::kIds alone.
+  LineSegmenter(const Segmenter* segmenter, const TextOptions* options, const Glossary* glossary,
+                Output output, const PieceIds* ids);
 
   std::vector<std::string> pieces(std::string_view word, double dropout, Random* random);
 
@@ -42,6 +48,11 @@ class LineSegmenter {
   void take(std::string_view line);
   // Appends the next line. It ends in no \n; one at the end of `out` is the caller's business.
   void print_next(double dropout, Random* random, TextBuffer* out);
+  // Appends what stands between words and behind lines; indices need none.
+  void print_separator(char byte, TextBuffer* out) const {
+    if (output_ != Output::kIds) out->push_back(byte);
+    if (output_ == Output::kWide) out->push_back('\0');
+  }
 
  private:
   struct Line {
@@ -55,6 +66,8 @@ class LineSegmenter {
   void look_up();
   std::string_view print_new(const WordKey& key, double dropout, Random* random);
   void print(std::string_view word, double dropout, Random* random, TextBuffer* out);
+  void print_ids(std::string_view part, const std::vector<Piece>& pieces, bool last_part, TextBuffer* out);
+  void print_piece(std::string_view part, const Piece& piece, bool last, TextBuffer* out) const;
   void print_plain(std::string_view part, const std::vector<Piece>& pieces, bool last_part,
                    TextBuffer* out) const;
   void print_token(const std::string& text, bool final, TextBuffer* out) const;
@@ -76,6 +89,8 @@ class LineSegmenter {
   const Segmenter& segmenter_;
   const TextOptions& options_;
   const Glossary& glossary_;
+  Output output_;
+  const PieceIds* ids_;  // null unless that is what is given
   // Words of plain bytes alone are printed as they are, unless an m starts Fairseq's madeupword.
   enum ByteKind : std::uint8_t { kSpecial, kPlain, kLetterM };
   std::array<ByteKind, 256> byte_kinds_;
@@ -87,6 +102,7 @@ class LineSegmenter {
   TextBuffer text_;            // the lines' words, each with a space after it
   std::vector<WordKey> keys_;  // the same words
   TextBuffer printed_;         // a new word
+  TextBuffer spelled_;         // tokens whose indices are looked up
 };
 
 }  // namespace subword

@@ -1,6 +1,7 @@
 #include "merge_rules.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "text.h"
@@ -23,13 +24,68 @@ MergeRules::MergeRules(const MergeList& merges, Unit unit, Marker marker)
   if (merges.size() > kMostSymbols) {
     throw InputError("more than " + std::to_string(kMostSymbols) + " merges");
   }
+  make_room(merges.size());
+  add(merges);
+  number_base_symbols();
+}
+
+MergeRules::MergeRules(const std::vector<ScoredPiece>& pieces)
+    : unit_(Unit::kByte), marker_(Marker::kNone), spellings_(pieces.size() + 256), are_scored_(true) {
+  for (const ScoredPiece& piece : pieces) {
+    const SymbolId id = spellings_.intern(piece.spelling);
+    unused_.resize(std::max<std::size_t>(unused_.size(), id + 1));
+    unused_[id] = piece.is_unused;
+  }
+  for (int byte = 0; byte < 256; ++byte) spellings_.intern(byte_symbol(static_cast<std::uint8_t>(byte)));
+  if (spellings_.size() > kMostSymbols) throw InputError("a model of too many pieces");
+  std::vector<std::uint32_t> by_score(pieces.size());
+  std::iota(by_score.begin(), by_score.end(), 0);
+  std::stable_sort(by_score.begin(), by_score.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return pieces[a].score > pieces[b].score;
+  });
+  struct Split {
+    SymbolId left, right;
+    Rule rule;
+  };
+  std::vector<Split> splits;
+  std::uint32_t rank = 0;  // that of pieces of one score is the same
+  for (std::size_t i = 0; i < by_score.size(); ++i) {
+    const ScoredPiece& piece = pieces[by_score[i]];
+    if (i > 0 && piece.score != pieces[by_score[i - 1]].score) ++rank;
+    for (std::size_t at = 1; at < piece.spelling.size(); ++at) {
+      if ((static_cast<unsigned char>(piece.spelling[at]) & 0xC0u) == 0x80u) continue;
+      const SymbolId left = spellings_.find(piece.spelling.substr(0, at));
+      const SymbolId right = spellings_.find(piece.spelling.substr(at));
+      if (left == kNone || right == kNone) continue;
+      splits.push_back({left, right, {rank, spellings_.find(piece.spelling)}});
+    }
+  }
+  if (splits.size() > kMostSymbols) throw InputError("a model of too many pieces");
+  make_room(splits.size());
+  for (const Split& split : splits) add_rule(split.left, split.right, split.rule);
+  number_base_symbols();
+}
+
+void MergeRules::make_room(std::size_t rules) {
   std::size_t size = 16;
-  while (size < merges.size() * 2) size *= 2;
+  while (size < rules * 2) size *= 2;
   slots_.assign(size, kFree);
   mask_ = size - 1;
   maybe_.assign(std::size_t{1} << (64 - kMaybeShift - 6), 0);
-  add(merges);
-  number_base_symbols();
+  rules_.reserve(rules);
+}
+
+// Returns the slot of the pair, which keeps the rule that it has.
+std::size_t MergeRules::add_rule(SymbolId left, SymbolId right, Rule rule) {
+  const std::uint64_t pair = packed(left, right);
+  const std::uint64_t hash = mix(pair, 1);
+  std::size_t slot = hash & mask_;
+  while (slots_[slot] != kFree && slots_[slot] >> kRuleBits != pair) slot = (slot + 1) & mask_;
+  if (slots_[slot] == kFree) slots_[slot] = pair << kRuleBits | rules_.size();
+  rules_.push_back(rule);
+  const std::uint64_t maybe = hash >> kMaybeShift;
+  maybe_[maybe / 64] |= std::uint64_t{1} << maybe % 64;
+  return slot;
 }
 
 void MergeRules::add(const MergeList& merges) {
@@ -39,27 +95,19 @@ void MergeRules::add(const MergeList& merges) {
   };
   std::vector<Numbered> rules;
   rules.reserve(merges.size());
-  merged_.reserve(merges.size());
   std::string merged;
   for (const auto& [left, right] : merges) {
     if (left.empty() || right.empty()) {
       throw InputError("merge " + std::to_string(rules.size() + 1) + " has an empty symbol");
     }
     merged.assign(left).append(right);
-    const std::uint64_t rank = rules.size();
-    rules.push_back({spellings_.intern(left), spellings_.intern(right), 0});
-    merged_.push_back(spellings_.intern(merged));
+    Numbered rule{spellings_.intern(left), spellings_.intern(right), 0};
+    const SymbolId made = spellings_.intern(merged);
     if (spellings_.size() > kMostSymbols) {
       throw InputError("more than " + std::to_string(kMostSymbols) + " symbols");
     }
-    const std::uint64_t pair = packed(rules.back().left, rules.back().right);
-    const std::uint64_t hash = mix(pair, 1);
-    std::size_t slot = hash & mask_;
-    while (slots_[slot] != kFree && slots_[slot] >> kRankBits != pair) slot = (slot + 1) & mask_;
-    if (slots_[slot] == kFree) slots_[slot] = pair << kRankBits | rank;
-    const std::uint64_t maybe = hash >> kMaybeShift;
-    maybe_[maybe / 64] |= std::uint64_t{1} << maybe % 64;
-    rules.back().slot = slot;
+    rule.slot = add_rule(rule.left, rule.right, {static_cast<std::uint32_t>(rules.size()), made});
+    rules.push_back(rule);
   }
   // Backwards, a later assignment has a lower rank; but a repeated rule counts at its last place.
   parts_.assign(spellings_.size(), {kNone, kNone});
@@ -68,7 +116,7 @@ void MergeRules::add(const MergeList& merges) {
     const Numbered& rule = rules[rank];
     if (seen[rule.slot]) continue;
     seen[rule.slot] = true;
-    parts_[merged_[rank]] = {rule.left, rule.right};
+    parts_[rules_[rank].merged] = {rule.left, rule.right};
   }
 }
 
@@ -112,10 +160,11 @@ void MergeRules::base_symbols(std::string_view word, std::vector<SymbolId>* symb
     for (std::size_t at = 0; at < word.size(); ++at) add(bytes_[static_cast<unsigned char>(word[at])], at);
   } else {
     for (std::size_t at = 0; at < word.size();) {
-      const std::size_t size = character_size(word.data() + at, word.size() - at);
+      char32_t character = 0;
+      const std::size_t size = read_character(word.data() + at, word.size() - at, &character);
       if (size == 0) throw InputError(describe_malformed(word[at]));
       const bool final = marker_ == Marker::kJoined && at + size == word.size();
-      add(base_symbol(decode_character(word.substr(at, size)), final), at);
+      add(base_symbol(character, final), at);
       at += size;
     }
     if (marker_ == Marker::kOwnSymbol) {

@@ -20,6 +20,13 @@ struct Rule {
   SymbolId merged;
 };
 
+// A piece of a SentencePiece BPE model of byte text.
+struct ScoredPiece {
+  std::string_view spelling;
+  float score;
+  bool is_unused;  // may be merged to, but not come out
+};
+
 using MergeList = std::vector<std::pair<std::string_view, std::string_view>>;
 
 class MergeRules {
@@ -27,6 +34,10 @@ class MergeRules {
   // The rules by rank; of equal ones the first counts. Throws InputError for an empty symbol, and for more
   // than kMostSymbols.
   MergeRules(const MergeList& merges, Unit unit, Marker marker);
+
+  // The rules of a SentencePiece BPE model, units being bytes: any two symbols whose concatenation is a
+  // piece merge, those of the highest score first.
+  explicit MergeRules(const std::vector<ScoredPiece>& pieces);
 
   static constexpr SymbolId kMostSymbols = 2'000'000;
 
@@ -38,9 +49,8 @@ class MergeRules {
     if ((maybe_[maybe / 64] >> (maybe % 64) & 1) == 0) return {kNone, kNone};
     for (std::size_t slot = hash & mask_;; slot = (slot + 1) & mask_) {
       const std::uint64_t found = slots_[slot];
-      if (found >> kRankBits == pair) {
-        const auto rank = static_cast<std::uint32_t>(found & ((1u << kRankBits) - 1));
-        return {rank, merged_[rank]};
+      if (found >> kRuleBits == pair) {
+        return rules_[found & ((1u << kRuleBits) - 1)];
       }
       if (found == kFree) return {kNone, kNone};
     }
@@ -63,21 +73,28 @@ class MergeRules {
     return id < parts_.size() ? parts_[id] : std::pair<SymbolId, SymbolId>{kNone, kNone};
   }
 
+  // Whether the rules are those of a SentencePiece model: it merges one pair at a time, the leftmost of the
+  // best ones, and looks at what that makes before it goes on.
+  bool are_scored() const { return are_scored_; }
+  bool is_unused(SymbolId id) const { return id < unused_.size() && unused_[id]; }
+
   Unit unit() const { return unit_; }
   Marker marker() const { return marker_; }
 
  private:
-  // A slot is a pair and, in the low bits, its rank, so that eight of them lie in a line of the cache.
+  // A slot is a pair and, in the low bits, its rule's number, so that eight of them lie in a line of the cache.
   static constexpr int kSymbolBits = 21;
-  static constexpr int kRankBits = 64 - 2 * kSymbolBits;
+  static constexpr int kRuleBits = 64 - 2 * kSymbolBits;
   static constexpr std::uint64_t kFree = ~std::uint64_t{0};
-  static_assert(kMostSymbols < (1u << kSymbolBits) - 1 && kMostSymbols < (1u << kRankBits));
+  static_assert(kMostSymbols < (1u << kSymbolBits) - 1 && kMostSymbols < (1u << kRuleBits));
   static constexpr int kMaybeShift = 64 - 18;
 
   static std::uint64_t packed(SymbolId left, SymbolId right) {
     return static_cast<std::uint64_t>(left) << kSymbolBits | right;
   }
 
+  void make_room(std::size_t rules);
+  std::size_t add_rule(SymbolId left, SymbolId right, Rule rule);
   void add(const MergeList& merges);
   void number_base_symbols();
   SymbolId base_symbol(char32_t character, bool final) const {
@@ -91,7 +108,9 @@ class MergeRules {
   std::vector<std::uint64_t> slots_;
   std::size_t mask_ = 0;
   std::vector<std::uint64_t> maybe_;  // bits by the first ones of a hash: may a rule have it?
-  std::vector<SymbolId> merged_;      // by rank
+  std::vector<Rule> rules_;
+  bool are_scored_ = false;
+  std::vector<char> unused_;  // by symbol
   // Symbols by character, without and with a joined marker, in pages; the first one is of characters
   // that are no symbols. Or by byte.
   static constexpr int kPageBits = 8;

@@ -48,6 +48,14 @@ Unknown unknown_named(const std::string& name) {
       {{"keep", Unknown::kKeep}, {"error", Unknown::kError}, {"unk", Unknown::kUnk}});
 }
 
+Segmented segmented_named(const std::string& name) {
+  return choose<Segmented>(name, "segmented text",
+                           {{"bytes", Segmented::kByteText},
+                            {"pieces", Segmented::kPieces},
+                            {"unescaped", Segmented::kUnescapedPieces},
+                            {"characters", Segmented::kCharacters}});
+}
+
 CarriageReturn carriage_return_named(const std::string& name) {
   return choose<CarriageReturn>(name, "carriage-return",
                                 {{"error", CarriageReturn::kError},

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "learner.h"
+#include "restoring.h"
 #include "text_segmenter.h"
 
 namespace subword {
@@ -13,6 +14,7 @@ Unit unit_of_version(const std::string& version);      // 0.1, 0.2, byte-1
 Marker marker_of_version(const std::string& version);
 TieBreak tie_break_named(const std::string& name);     // greatest, least, first
 Unknown unknown_named(const std::string& name);        // keep, error, unk
+Segmented segmented_named(const std::string& name);    // bytes, pieces, unescaped, characters
 Borders borders_named(const std::string& name);        // none, sentencepiece, character
 CarriageReturn carriage_return_named(const std::string& name);  // error, replace, keep
 

@@ -30,6 +30,7 @@ const std::vector<Piece>& Segmenter::segment(std::string_view word, double dropo
   if (word.size() >= kNone / 2) throw InputError("a word of more than 2^31 bytes");
   rules_.base_symbols(word, &scratch->symbols, &scratch->starts);
   merge(dropout, random, scratch);
+  if (rules_.are_scored()) replace_unused(word, scratch);
   std::vector<Piece>& pieces = scratch->pieces;
   pieces.clear();
   const auto size = static_cast<std::uint32_t>(word.size());
@@ -39,12 +40,45 @@ const std::vector<Piece>& Segmenter::segment(std::string_view word, double dropo
     // A marker that is a symbol of its own has no text.
     if (begin < end) pieces.push_back({begin, end, scratch->symbols[i], false});
   }
+  if (rules_.are_scored()) return pieces;
   const bool unfiltered = options_.like_subword_nmt && count_characters(word) == 1;
   if ((options_.filter_vocabulary || !options_.like_subword_nmt) && !unfiltered) {
     filter(word, options_.filter_vocabulary, &pieces);
   }
   if (options_.unknown != Unknown::kKeep) check_alphabet(word, &pieces);
   return pieces;
+}
+
+// Undoes merges to pieces that may not come out, as SentencePiece does: the parts of such a piece are those
+// of the pair that was considered last of all that make it, merged or not.
+void Segmenter::replace_unused(std::string_view word, SegmenterScratch* scratch) const {
+  const auto is_unused = [this](SymbolId symbol) { return rules_.is_unused(symbol); };
+  std::vector<SymbolId>& symbols = scratch->symbols;
+  std::vector<std::uint32_t>& starts = scratch->starts;
+  if (std::none_of(symbols.begin(), symbols.end(), is_unused)) return;
+  const std::vector<SymbolId> merged = symbols;
+  const std::vector<std::uint32_t> merged_starts = starts;
+  rules_.base_symbols(word, &symbols, &starts);
+  merge_by_score(scratch);  // without dropout: for the pairs that it considers
+  symbols.clear();
+  starts.clear();
+  std::vector<SymbolId> waiting;
+  for (std::size_t i = 0; i < merged.size(); ++i) {
+    std::uint32_t at = merged_starts[i];
+    for (waiting.push_back(merged[i]); !waiting.empty();) {
+      const SymbolId symbol = waiting.back();
+      waiting.pop_back();
+      const auto parts = scratch->considered.find(symbol);
+      if (is_unused(symbol) && parts != scratch->considered.end()) {
+        waiting.push_back(parts->second.second);
+        waiting.push_back(parts->second.first);
+        continue;
+      }
+      symbols.push_back(symbol);
+      starts.push_back(at);
+      at += static_cast<std::uint32_t>(count_characters(rules_.spelling(symbol)));
+    }
+  }
 }
 
 std::string_view Segmenter::spelling(std::string_view word, const Piece& piece) const {

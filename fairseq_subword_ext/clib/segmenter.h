@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -50,6 +51,7 @@ struct SegmenterScratch {
   std::vector<SymbolId> merged;
   std::vector<Link> links;
   std::vector<Step> heap, dropped, made;
+  std::unordered_map<SymbolId, std::pair<SymbolId, SymbolId>> considered;
   std::vector<Piece> pieces;
 };
 
@@ -72,6 +74,9 @@ class Segmenter {
   void merge(double dropout, Random* random, SegmenterScratch* scratch) const;
   void merge_short(SegmenterScratch* scratch) const;
   void merge_short_with_dropout(double dropout, Random* random, SegmenterScratch* scratch) const;
+  void merge_by_score(SegmenterScratch* scratch) const;
+  void replace_unused(std::string_view word, SegmenterScratch* scratch) const;
+  static void read_links(SegmenterScratch* scratch);
   void merge_long(double dropout, Random* random, SegmenterScratch* scratch) const;
   void check_alphabet(std::string_view word, std::vector<Piece>* pieces) const;
   bool may_emit(std::string_view word, const Piece& piece, bool final, bool check_vocabulary) const;

@@ -21,7 +21,9 @@ bool survives(double dropout, Random* random) {
 }  // namespace
 
 void Segmenter::merge(double dropout, Random* random, SegmenterScratch* scratch) const {
-  if (scratch->symbols.size() > kShort) {
+  if (scratch->symbols.size() > kShort && rules_.are_scored() && dropout <= 0.0) {
+    merge_by_score(scratch);
+  } else if (scratch->symbols.size() > kShort) {
     merge_long(dropout, random, scratch);
   } else if (dropout > 0.0) {
     merge_short_with_dropout(dropout, random, scratch);
@@ -65,6 +67,7 @@ void Segmenter::merge_short(SegmenterScratch* scratch) const {
     for (std::uint32_t at = 0; at < end; ++at) lowest = std::min(lowest, keys[at]);
     return lowest;
   };
+  const bool in_order = !rules_.are_scored();
   for (std::int32_t key = lowest(); key != kNoKey;) {
     const std::uint32_t at = static_cast<std::uint32_t>(key) & (kShort - 1);
     const std::uint32_t right = after[at];
@@ -77,7 +80,7 @@ void Segmenter::merge_short(SegmenterScratch* scratch) const {
     const std::int32_t next = lowest();
     const std::int32_t rank = key >> kPlaceBits;
     key = next;
-    if (next >> kPlaceBits < rank) {
+    if (next >> kPlaceBits < rank && in_order) {
       // Only rules that do not come in the order of learning get here: a merge has made a pair of a lower
       // rank. The other places of its own pair come first.
       const auto is_same = [&](std::int32_t other) { return other >> kPlaceBits == rank; };
@@ -141,6 +144,54 @@ void Segmenter::merge_short_with_dropout(double dropout, Random* random,
   }
   symbols.resize(size);
   starts.resize(size);
+}
+
+// As SentencePiece's BPE: the leftmost of the best pairs is merged, then the pairs that this has made count,
+// too. Notes for each symbol the pair that was considered last of those that make it.
+void Segmenter::merge_by_score(SegmenterScratch* scratch) const {
+  using Step = SegmenterScratch::Step;
+  std::vector<SegmenterScratch::Link>& links = scratch->links;
+  std::vector<Step>& heap = scratch->heap;
+  const auto size = static_cast<std::uint32_t>(scratch->symbols.size());
+  links.clear();
+  heap.clear();
+  scratch->considered.clear();
+  const auto later = [](const Step& x, const Step& y) {
+    return x.rank != y.rank ? x.rank > y.rank : x.at > y.at;
+  };
+  const auto consider = [&](std::uint32_t at) {
+    const std::uint32_t next = links[at].after;
+    if (next == kNone) return;
+    const Rule rule = rules_.find(links[at].symbol, links[next].symbol);
+    if (rule.rank == kNone) return;
+    heap.push_back({rule.rank, at, links[at].version, links[next].version});
+    std::push_heap(heap.begin(), heap.end(), later);
+    if (rules_.is_unused(rule.merged)) {
+      scratch->considered[rule.merged] = {links[at].symbol, links[next].symbol};
+    }
+  };
+  for (std::uint32_t i = 0; i < size; ++i) {
+    links.push_back({scratch->symbols[i], scratch->starts[i], 0, i == 0 ? kNone : i - 1,
+                     i + 1 < size ? i + 1 : kNone, 0});
+  }
+  for (std::uint32_t i = 0; i < size; ++i) consider(i);
+  while (!heap.empty()) {
+    std::pop_heap(heap.begin(), heap.end(), later);
+    const Step step = heap.back();
+    heap.pop_back();
+    SegmenterScratch::Link& left = links[step.at];
+    if (left.version != step.version_left || left.after == kNone) continue;
+    SegmenterScratch::Link& right = links[left.after];
+    if (right.version != step.version_right) continue;
+    left.symbol = rules_.find(left.symbol, right.symbol).merged;
+    ++left.version;
+    right.version = kNone;  // gone
+    left.after = right.after;
+    if (left.after != kNone) links[left.after].before = step.at;
+    if (left.before != kNone) consider(left.before);
+    consider(step.at);
+  }
+  read_links(scratch);
 }
 
 // The same for words without spaces, in n log n. A dropped merge waits until the next one is made.
@@ -212,11 +263,16 @@ void Segmenter::merge_long(double dropout, Random* random, SegmenterScratch* scr
       std::push_heap(heap.begin(), heap.begin() + static_cast<std::ptrdiff_t>(end), later);
     }
   }
+  read_links(scratch);
+}
+
+// The symbols that are left, in their order.
+void Segmenter::read_links(SegmenterScratch* scratch) {
   scratch->symbols.clear();
   scratch->starts.clear();
-  for (std::uint32_t at = 0; at != kNone; at = links[at].after) {
-    scratch->symbols.push_back(links[at].symbol);
-    scratch->starts.push_back(links[at].begin);
+  for (std::uint32_t at = 0; at != kNone; at = scratch->links[at].after) {
+    scratch->symbols.push_back(scratch->links[at].symbol);
+    scratch->starts.push_back(scratch->links[at].begin);
   }
 }
 

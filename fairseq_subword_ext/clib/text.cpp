@@ -12,25 +12,6 @@ bool is_continuation(unsigned char byte) { return (byte & 0xC0u) == 0x80u; }
 
 }  // namespace
 
-std::size_t character_size(const char* data, std::size_t size) {
-  if (size == 0) return 0;
-  const auto* bytes = reinterpret_cast<const unsigned char*>(data);
-  const unsigned char first = bytes[0];
-  if (first < 0x80) return 1;
-  if (first < 0xC2 || first > 0xF4) return 0;
-  const std::size_t length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-  if (size < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if (!is_continuation(bytes[i])) return 0;
-  }
-  const unsigned char second = bytes[1];
-  if (first == 0xE0 && second < 0xA0) return 0;  // overlong
-  if (first == 0xED && second > 0x9F) return 0;  // surrogate
-  if (first == 0xF0 && second < 0x90) return 0;  // overlong
-  if (first == 0xF4 && second > 0x8F) return 0;  // beyond U+10FFFF
-  return length;
-}
-
 std::size_t find_malformed(std::string_view text) {
   constexpr std::uint64_t kHighBits = 0x8080808080808080u;
   std::size_t at = 0;

@@ -7,20 +7,44 @@
 
 namespace subword {
 
-// The number of bytes of the well-formed character that starts at `data` (Unicode, table 3-7: no
-// overlong forms, no surrogates, nothing beyond U+10FFFF), or 0 where there is none.
-std::size_t character_size(const char* data, std::size_t size);
+// Decodes the well-formed character that starts at `data` (Unicode, table 3-7: no overlong forms, no
+// surrogates, nothing beyond U+10FFFF). Returns its number of bytes, or 0 if there is none.
+inline std::size_t read_character(const char* data, std::size_t size, char32_t* code_point) {
+  const auto byte = [data](std::size_t i) -> char32_t { return static_cast<unsigned char>(data[i]); };
+  const auto continues = [&](std::size_t i) { return (byte(i) & 0xC0u) == 0x80u; };
+  if (size == 0) return 0;
+  const char32_t first = byte(0);
+  if (first < 0x80) {
+    *code_point = first;
+    return 1;
+  }
+  if (first < 0xC2 || first > 0xF4) return 0;
+  if (first < 0xE0) {
+    if (size < 2 || !continues(1)) return 0;
+    *code_point = (first & 0x1Fu) << 6 | (byte(1) & 0x3Fu);
+    return 2;
+  }
+  if (first < 0xF0) {
+    if (size < 3 || !continues(1) || !continues(2)) return 0;
+    *code_point = (first & 0x0Fu) << 12 | (byte(1) & 0x3Fu) << 6 | (byte(2) & 0x3Fu);
+    return *code_point < 0x800 || (*code_point >= 0xD800 && *code_point < 0xE000) ? 0 : 3;
+  }
+  if (size < 4 || !continues(1) || !continues(2) || !continues(3)) return 0;
+  *code_point =
+      (first & 0x07u) << 18 | (byte(1) & 0x3Fu) << 12 | (byte(2) & 0x3Fu) << 6 | (byte(3) & 0x3Fu);
+  return *code_point < 0x10000 || *code_point > 0x10FFFF ? 0 : 4;
+}
+
+inline std::size_t character_size(const char* data, std::size_t size) {
+  char32_t ignored;
+  return read_character(data, size, &ignored);
+}
 
 // The code point of one well-formed character.
 inline char32_t decode_character(std::string_view character) {
-  const auto byte = [&](std::size_t i) -> char32_t { return static_cast<unsigned char>(character[i]); };
-  switch (character.size()) {
-    case 1: return byte(0);
-    case 2: return (byte(0) & 0x1Fu) << 6 | (byte(1) & 0x3Fu);
-    case 3: return (byte(0) & 0x0Fu) << 12 | (byte(1) & 0x3Fu) << 6 | (byte(2) & 0x3Fu);
-    default:
-      return (byte(0) & 0x07u) << 18 | (byte(1) & 0x3Fu) << 12 | (byte(2) & 0x3Fu) << 6 | (byte(3) & 0x3Fu);
-  }
+  char32_t code_point = 0;
+  read_character(character.data(), character.size(), &code_point);
+  return code_point;
 }
 
 // Where the first byte lies that is not part of well-formed UTF-8; npos if the text is well-formed.

@@ -39,6 +39,7 @@ class TextBuffer {
   }
 
   void pop_back() { --size_; }
+  void drop(std::size_t size) { size_ -= size; }
 
   void clear() { size_ = 0; }
   bool empty() const { return size_ == 0; }

@@ -1,4 +1,4 @@
-// Segments lists of lines and whole texts with several threads.
+// Segments lists of lines and whole texts with several threads, to text or to a dictionary's indices.
 //
 // What is printed for a word: its pieces with the separator after all but the last (characters as
 // units) or as they are (bytes), U+0020 between them, and escapes where Fairseq would misread a token
@@ -6,14 +6,18 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "id_table.h"
 #include "line_segmenter.h"
 #include "line_texts.h"
+#include "wide_text.h"
 
 namespace subword {
 
@@ -30,29 +34,76 @@ class TextSegmenter {
 
   std::vector<std::string> pieces(std::string_view word, double dropout, std::uint64_t seed);
 
-  // Every line on its own, without or with its line end. Throws InputError that names the line.
-  std::unique_ptr<LineTexts> segment_lines(const std::vector<std::string_view>& lines,
-                                           const LineRequest& request,
-                                           const Interrupt& interrupt = {});
+  // Every line on its own, without or with its line end. Throws LineError. The output is UTF-8 or, with bytes
+  // as units, may be wide.
+  std::unique_ptr<LineTexts> segment_lines(const std::vector<WideLine>& lines, const LineRequest& request,
+                                           Output output = Output::kUtf8, const Interrupt& interrupt = {});
 
   // The lines of a text, each ending in \n but perhaps the last. Uses one thread; several may call it.
   TextBuffer segment_text(std::string_view text, const LineRequest& request,
                           const Interrupt& interrupt = {});
 
- private:
-  template <class NextLine, class Done>
-  void segment(const NextLine& next_line, const LineRequest& request, LineSegmenter* worker,
-               TextBuffer* out, const Done& done) const;
-  std::unique_ptr<LineSegmenter> take_worker();
-  void give_back(std::unique_ptr<LineSegmenter> worker);
-  void run(std::size_t lines, std::uint32_t threads, const Interrupt& interrupt,
-           const std::function<void(LineSegmenter*, std::size_t, std::size_t)>& work);
+  Unit unit() const { return segmenter_->rules().unit(); }
 
-  Segmenter segmenter_;
+ private:
+  friend class IdSegmenter;
+
+  // An idle LineSegmenter, which goes back when this goes out of use.
+  class Worker {
+   public:
+    Worker(TextSegmenter* owner, Output output);
+    ~Worker();
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+    LineSegmenter* operator->() const { return segmenter_.get(); }
+
+   private:
+    TextSegmenter* owner_;
+    Output output_;
+    std::unique_ptr<LineSegmenter> segmenter_;
+  };
+
+  TextSegmenter(std::shared_ptr<const Segmenter> segmenter, TextOptions options, Glossary glossary,
+                std::unique_ptr<const PieceIds> ids, std::optional<std::int32_t> end);
+
+  template <class NextLine, class Done>
+  void segment(const NextLine& next_line, const LineRequest& request, const Worker& worker, TextBuffer* out,
+               const Done& done) const;
+  template <class Done>
+  void segment_text(std::string_view text, const LineRequest& request, Output output,
+                    const Interrupt& interrupt, TextBuffer* out, const Done& done);
+  template <class Take>
+  void segment_lines(const std::vector<WideLine>& lines, const LineRequest& request, Output output,
+                     const Interrupt& interrupt, const Take& take);
+
+  std::shared_ptr<const Segmenter> segmenter_;
   TextOptions options_;
   Glossary glossary_;
+  std::unique_ptr<const PieceIds> ids_;  // null: text is printed
+  std::optional<std::int32_t> end_;      // the index behind each line's
   std::mutex mutex_;
-  std::vector<std::unique_ptr<LineSegmenter>> idle_;  // with their caches
+  std::map<Output, std::vector<std::unique_ptr<LineSegmenter>>> idle_;  // with their caches
+};
+
+// The indices of lines one after the other (32 bits each), and how many each line has.
+struct LineIds {
+  TextBuffer ids;
+  std::vector<std::int64_t> lengths;
+};
+
+// The same lines as indices in a dictionary: those of the tokens that would be printed.
+class IdSegmenter {
+ public:
+  // `end` is put behind each line's indices.
+  IdSegmenter(const TextSegmenter& segmenter, IdTable table, std::optional<std::int32_t> end);
+
+  // In parts, one after the other.
+  std::vector<LineIds> encode_lines(const std::vector<WideLine>& lines, const LineRequest& request,
+                                    const Interrupt& interrupt = {});
+  LineIds encode_text(std::string_view text, const LineRequest& request, const Interrupt& interrupt = {});
+
+ private:
+  TextSegmenter segmenter_;
 };
 
 }  // namespace subword

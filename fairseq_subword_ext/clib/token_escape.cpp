@@ -12,12 +12,6 @@ namespace {
 
 constexpr char32_t kEscape = 0x241B;
 
-bool is_unicode_space(char32_t c) {
-  return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x1F) || c == 0x85 || c == 0xA0 ||
-         c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F ||
-         c == 0x205F || c == 0x3000;
-}
-
 bool may_need_escape(std::string_view token) {
   for (const char c : token) {
     if (may_begin_escaped(static_cast<unsigned char>(c))) return true;
@@ -36,6 +30,12 @@ bool ends_with(const std::string& text, const std::string& end) {
 }
 
 }  // namespace
+
+bool is_unicode_space(char32_t c) {
+  return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x1F) || c == 0x85 || c == 0xA0 ||
+         c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F ||
+         c == 0x205F || c == 0x3000;
+}
 
 bool is_escaped(char32_t c) { return c == kEscape || is_unicode_space(c); }
 

@@ -6,6 +6,9 @@
 
 namespace subword {
 
+// Whether Fairseq, which uses Python's, splits text at this character, apart from U+0020.
+bool is_unicode_space(char32_t c);
+
 // Whether a character is escaped wherever it stands: the Unicode spaces and U+241B.
 bool is_escaped(char32_t c);
 

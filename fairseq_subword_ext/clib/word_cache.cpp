@@ -12,7 +12,7 @@ constexpr std::size_t kGrowth = 4;
 }  // namespace
 
 WordCache::WordCache()
-    : entries_(new Entry[kMostWords]),
+    : entries_(new Entry[kMostWords + 1]),  // the last one's bytes are read beyond its end, too
       text_(new char[kMostBytes]),
       slots_(kFirstSlots, 0),
       mask_(kFirstSlots - 1) {}
@@ -20,13 +20,19 @@ WordCache::WordCache()
 void WordCache::add(const WordKey& key, std::string_view printed) {
   if (key.size > kLongestWord || printed.size() > std::numeric_limits<std::uint16_t>::max()) return;
   const bool is_itself = printed == std::string_view(key.word, key.size);
-  const std::size_t needed = (key.is_long() ? key.size : 0) + (is_itself ? 0 : printed.size());
+  const bool is_stored = !is_itself && printed.size() > kShort;
+  const std::size_t needed = (key.is_long() ? key.size : 0) + (is_stored ? printed.size() : 0);
   if (words_ == kMostWords || used_ + needed + kPadding > kMostBytes) {
     no_room_ = true;
     return;
   }
   const std::uint64_t tail = key.is_long() ? store({key.word, key.size}) : key.tail;
-  const std::uint32_t place = is_itself ? kNone : store(printed);
+  std::uint32_t place = is_itself ? kNone : 0;
+  if (is_stored) {
+    place = store(printed);
+  } else if (!is_itself && !printed.empty()) {
+    std::memcpy(&place, printed.data(), printed.size());
+  }
   entries_[words_++] = {key.head, tail, place, static_cast<std::uint16_t>(key.size),
                         static_cast<std::uint16_t>(printed.size())};
   std::size_t slot = key.hash & mask_;

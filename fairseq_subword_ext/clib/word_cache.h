@@ -46,9 +46,10 @@ class WordCache {
   // Of a long word, `tail` is its place in the text.
   struct Entry {
     std::uint64_t head, tail;
-    std::uint32_t place;  // of what is printed, kNone where that is the word
+    std::uint32_t place;  // of what is printed, or up to kShort bytes of it; kNone where that is the word
     std::uint16_t size, printed_size;
   };
+  static constexpr std::size_t kShort = sizeof(Entry::place);
   // A slot is 0 or part of a hash and, in the low bits, an entry's index + 1.
   static constexpr int kIndexBits = 20;
   static constexpr std::uint32_t kIndexMask = (1u << kIndexBits) - 1;
@@ -83,6 +84,9 @@ inline std::string_view WordCache::find(const WordKey& key) const {
       continue;
     }
     if (entry.place == kNone) return {key.word, key.size};
+    if (entry.printed_size <= kShort) {
+      return {reinterpret_cast<const char*>(&entry.place), entry.printed_size};
+    }
     return {text_.get() + entry.place, entry.printed_size};
   }
 }

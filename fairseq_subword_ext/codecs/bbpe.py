@@ -6,11 +6,13 @@ from functools import cached_property
 from typing import Any, FrozenSet, List, Optional, Union
 
 from fairseq_subword_ext.codecs.byte_notation import ByteText
-from fairseq_subword_ext.codecs.codec import Codec, CodecOptions
+from fairseq_subword_ext.codecs.codec import Codec, CodecOptions, dropout_option
 from fairseq_subword_ext.codecs.notation import Notation
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS, checked_line, checked_lines
 from fairseq_subword_ext.subword.dictionary import producible_tokens
+from fairseq_subword_ext.subword.id_encoder import DictionaryIndices, IdEncoder
 from fairseq_subword_ext.subword.merge_table import MergeTable
+from fairseq_subword_ext.subword.native_segmenter import NativeSegmenter
 from fairseq_subword_ext.subword.options import option
 from fairseq_subword_ext.subword.segmenter import Segmenter
 from fairseq_subword_ext.subword.sentencepiece_model import (
@@ -37,6 +39,13 @@ class ByteCodesOptions(CodecOptions):
     )
 
 
+@dataclass(frozen=True)
+class ByteLevelBPEOptions(ByteCodesOptions):
+    """The same, and what Fairseq's own ``byte_bpe`` lacks."""
+
+    dropout: float = dropout_option()
+
+
 class ByteLevelBPE(Codec):
     """Byte-level subwords; the kind of codes is detected from their content.
 
@@ -47,7 +56,7 @@ class ByteLevelBPE(Codec):
     Source: Wang, Cho & Gu 2020, section 2.
     """
 
-    Options = ByteCodesOptions
+    Options = ByteLevelBPEOptions
     name = "bbpe"
 
     def __init__(self, codes: Optional[PathLike] = None, **options: Any):
@@ -57,9 +66,11 @@ class ByteLevelBPE(Codec):
             content = stream.read()
         self.table: Optional[MergeTable] = None
         self.model: Optional[SentencePieceModel] = None
-        self._segmenter: Union[Segmenter, SentencePieceModel]
+        self._segmenter: Union[NativeSegmenter, SentencePieceModel]
         if is_sentencepiece_model(content):
             self.model = self._segmenter = SentencePieceModel(content, str(codes))
+            if told.dropout:
+                self.model.segment_lines([], 1, told.dropout)  # says why it cannot
             return
         self.table = MergeTable.load(codes)
         if self.table.unit != "byte":
@@ -68,7 +79,7 @@ class ByteLevelBPE(Codec):
                 "byte-level codes; use these with generalized_bpe, or learn others with "
                 "`fairseq-subword learn-bpe --unit byte`"
             )
-        self._segmenter = self._segmenter_of(told.carriage_return)
+        self._segmenter = self._merging(told.carriage_return)
 
     @classmethod
     def reads(cls, separator: str = SEPARATOR) -> Notation:
@@ -91,14 +102,18 @@ class ByteLevelBPE(Codec):
         return frozenset(self.fixed_symbols)
 
     def encode(self, line: str) -> str:
-        return self._segmenter.segment_line(checked_line(line, self.options.errors))
+        return self._segmenter.segment_line(
+            checked_line(line, self.options.errors), self.options.dropout
+        )
 
     def encode_lines(self, lines: Sequence[str], num_workers: Optional[int] = None) -> List[str]:
         # The core finds lone surrogates itself, but takes a newline at the end of a line for granted.
         if self.options.errors != "strict" or "\n" in "".join(lines):
             lines = checked_lines(lines, self.options.errors)
         try:
-            return self._segmenter.segment_lines(lines, num_workers or available_processors())
+            return self._segmenter.segment_lines(
+                lines, num_workers or available_processors(), self.options.dropout
+            )
         except ValueError:
             checked_lines(lines)
             raise
@@ -106,14 +121,28 @@ class ByteLevelBPE(Codec):
     def block_coder(
         self, carriage_return: str = "error", name: str = "input", seed: Optional[int] = None
     ) -> BlockCoder:
-        if self.table is None:
+        segmenter = self._segmenter_of(carriage_return)
+        if segmenter is None:
             return super().block_coder(carriage_return, name)
         # Without making strings of the lines, and without holding Python's lock.
-        segmenter = self._segmenter
-        if carriage_return != self.options.carriage_return:
-            segmenter = self._segmenter_of(carriage_return)
-        return segmenter.block_coder()
+        return segmenter.block_coder(self.options.dropout, seed)
 
-    def _segmenter_of(self, carriage_return: str) -> Segmenter:
+    def id_encoder(
+        self, dictionary: DictionaryIndices, append_eos: bool = True, carriage_return: str = "error"
+    ) -> IdEncoder:
+        segmenter = self._segmenter_of(carriage_return)
+        if segmenter is None:
+            return super().id_encoder(dictionary, append_eos, carriage_return)
+        return segmenter.id_encoder(dictionary, append_eos, self.options.dropout)
+
+    def _segmenter_of(self, carriage_return: str) -> Optional[NativeSegmenter]:
+        """What segments blocks; None if only the library can."""
+        if self.model is not None:
+            return self.model.native_segmenter(carriage_return)
+        if carriage_return == self.options.carriage_return:
+            return self._segmenter
+        return self._merging(carriage_return)
+
+    def _merging(self, carriage_return: str) -> Segmenter:
         fallback = self.options.fallback
         return Segmenter(self.table, carriage_return=carriage_return, fallback=fallback)

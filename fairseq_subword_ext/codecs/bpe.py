@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Callable, FrozenSet, List, Optional, Tuple
 
-from fairseq_subword_ext.codecs.codec import Codec, CodecOptions
+from fairseq_subword_ext.codecs.codec import Codec, CodecOptions, dropout_option
 from fairseq_subword_ext.codecs.notation import Notation
 from fairseq_subword_ext.codecs.pieces import Pieces, UnescapedPieces
 from fairseq_subword_ext.codecs.registry import notation_of
 from fairseq_subword_ext.subword.byte_text import checked_line, checked_lines
 from fairseq_subword_ext.subword.escaping import ESCAPE
 from fairseq_subword_ext.subword.glossary import read_literal_terms
+from fairseq_subword_ext.subword.id_encoder import DictionaryIndices, IdEncoder
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.options import Rule, option
 from fairseq_subword_ext.subword.segment_options import UNKNOWN, SegmentOptions
@@ -53,10 +54,7 @@ class MergeTableOptions(CodecOptions):
         None, "use only pieces of the vocabulary that occur at least N times", type=int,
         metavar="N",
     )  # fmt: skip
-    dropout: float = option(
-        0.0, "BPE-dropout: skip each merge with this probability; for training text only",
-        type=float, metavar="P", fairseq=False,
-    )  # fmt: skip
+    dropout: float = dropout_option()
     glossaries: Tuple[str, ...] = option(
         (), "regular expressions for words, or parts of words, to keep whole", metavar="REGEX", nargs="+"
     )  # fmt: skip
@@ -128,11 +126,19 @@ class MergeTableCodec(Codec):
         self, carriage_return: str = "error", name: str = "input", seed: Optional[int] = None
     ) -> BlockCoder:
         # The core works on the bytes directly, without the GIL.
-        segmenter = self._segmenter
-        if carriage_return != self._segment.carriage_return:
-            changed = replace(self._segment, carriage_return=carriage_return)
-            segmenter = Segmenter.from_options(self.table, changed)
-        return segmenter.block_coder(self.options.dropout, seed)
+        return self._segmenter_of(carriage_return).block_coder(self.options.dropout, seed)
+
+    def id_encoder(
+        self, dictionary: DictionaryIndices, append_eos: bool = True, carriage_return: str = "error"
+    ) -> IdEncoder:
+        segmenter = self._segmenter_of(carriage_return)
+        return segmenter.id_encoder(dictionary, append_eos, self.options.dropout)
+
+    def _segmenter_of(self, carriage_return: str) -> Segmenter:
+        if carriage_return == self._segment.carriage_return:
+            return self._segmenter
+        told = replace(self._segment, carriage_return=carriage_return)
+        return Segmenter.from_options(self.table, told)
 
     @property
     def fixed_symbols(self) -> List[str]:

@@ -7,6 +7,7 @@ from fairseq_subword_ext.codecs.byte_notation import ByteText
 from fairseq_subword_ext.codecs.codec import Codec
 from fairseq_subword_ext.codecs.notation import Notation
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS, to_byte_text, to_byte_texts
+from fairseq_subword_ext.subword.id_encoder import DictionaryIndices, IdEncoder
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.segmenter import Segmenter
 from fairseq_subword_ext.subword.symbols import BYTE_VERSION, SEPARATOR
@@ -32,11 +33,22 @@ class ByteLevel(Codec):
         self, carriage_return: str = "error", name: str = "input", seed: Optional[int] = None
     ) -> BlockCoder:
         try:
-            # Byte-level BPE without any merge, which the core does without holding Python's lock.
-            no_merges = MergeTable([], "byte", BYTE_VERSION)
-            return Segmenter(no_merges, carriage_return=carriage_return).block_coder()
+            return self._segmenter(carriage_return).block_coder()
         except ImportError:
             return super().block_coder(carriage_return, name)
+
+    def id_encoder(
+        self, dictionary: DictionaryIndices, append_eos: bool = True, carriage_return: str = "error"
+    ) -> IdEncoder:
+        try:
+            return self._segmenter(carriage_return).id_encoder(dictionary, append_eos)
+        except ImportError:
+            return super().id_encoder(dictionary, append_eos, carriage_return)
+
+    @staticmethod
+    def _segmenter(carriage_return: str) -> Segmenter:
+        """Byte-level BPE without any merge, which the core does without holding Python's lock."""
+        return Segmenter(MergeTable([], "byte", BYTE_VERSION), carriage_return=carriage_return)
 
     @property
     def fixed_symbols(self) -> List[str]:

@@ -50,6 +50,7 @@ class ByteText(SpaceMarks):
     """
 
     bytewise = True
+    native = "bytes"
 
     def __init__(self, encoder: str = "bbpe", single: bool = False):
         super().__init__(encoder)

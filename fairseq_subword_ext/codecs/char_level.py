@@ -26,6 +26,7 @@ class Characters(SpaceMarks):
     """Single characters; those that Fairseq would misread are escaped."""
 
     single = True
+    native = "characters"
 
     def decode(self, line: str) -> str:
         if not line[1::2].strip(" "):  # single characters only, as in nearly every line

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, BinaryIO, Callable, ClassVar, List, Optional, Tuple, Type
 
+from fairseq_subword_ext.codecs.encoded_text import text_id_encoder
 from fairseq_subword_ext.codecs.notation import Notation, line_coder
 from fairseq_subword_ext.subword.byte_text import ERRORS
+from fairseq_subword_ext.subword.id_encoder import DictionaryIndices, IdEncoder
 from fairseq_subword_ext.subword.options import Rule, check_choices, check_options, option
 from fairseq_subword_ext.subword.signature import format_signature
 from fairseq_subword_ext.subword.symbols import SEPARATOR
@@ -41,6 +43,17 @@ class CodecOptions:
 
     def __post_init__(self) -> None:
         check_choices(self)
+
+
+def dropout_option() -> Any:
+    """The field ``dropout`` of encodings that merge."""
+    return option(
+        0.0,
+        "BPE-dropout: skip each merge with this probability; for training text only",
+        type=float,
+        metavar="P",
+        fairseq=False,
+    )
 
 
 class Codec(abc.ABC):
@@ -175,6 +188,17 @@ class Codec(abc.ABC):
         """
         coder = self.block_coder(carriage_return, name)
         return segment_stream(source, target, coder, by_threads(num_workers), output)
+
+    def id_encoder(
+        self, dictionary: DictionaryIndices, append_eos: bool = True, carriage_return: str = "error"
+    ) -> IdEncoder:
+        """What gives a dictionary's indices in place of symbols.
+
+        Args:
+            dictionary, append_eos: as for :meth:`.NativeSegmenter.id_encoder`.
+            carriage_return: as for :func:`.convert_stream`.
+        """
+        return text_id_encoder(self, dictionary, append_eos, carriage_return)
 
     @property
     def fixed_symbols(self) -> List[str]:

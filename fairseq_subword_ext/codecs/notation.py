@@ -74,12 +74,15 @@ class Notation(abc.ABC):
         marks_spaces: whether tokens contain the spaces of the text, as U+2581.
         bytewise: whether symbols are bytes, so that a token can contain part of a character.
         single: whether every token is one character or byte by construction.
+        native: the compiled core's name for the notation, if the core decodes exactly as :meth:`decode` does;
+            a subclass with its own :meth:`decode` sets None.
     """
 
     separator: Optional[str] = None
     marks_spaces = False
     bytewise = False
     single = False
+    native: Optional[str] = None
 
     def __init__(self, encoder: str):
         self.encoder = encoder

@@ -16,6 +16,8 @@ class Pieces(Notation):
         ValueError: If the separator cannot be distinguished from text.
     """
 
+    native = "pieces"
+
     def __init__(self, encoder: str = "generalized_bpe", separator: str = SEPARATOR):
         super().__init__(encoder)
         check_separator(separator)
@@ -44,6 +46,8 @@ class Pieces(Notation):
 
 class UnescapedPieces(Pieces):
     """Pieces as subword-nmt writes them: what looks like an escape is literal text."""
+
+    native = "unescaped"
 
     def __init__(self, encoder: str = "generalized_bpe", separator: str = SEPARATOR):
         Notation.__init__(self, encoder)

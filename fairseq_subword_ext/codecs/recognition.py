@@ -7,10 +7,12 @@ from typing import Callable, List, Optional
 from fairseq_subword_ext.codecs.notation import Losses, Notation, Sample, line_coder
 from fairseq_subword_ext.codecs.plain_text import looks_like_sentencepiece
 from fairseq_subword_ext.codecs.registry import ENCODINGS, notation_of
+from fairseq_subword_ext.core import native_core
 from fairseq_subword_ext.subword.byte_text import SPACE_SYMBOL
 from fairseq_subword_ext.subword.detection import is_generation_log, is_unsplit
 from fairseq_subword_ext.subword.symbols import SEPARATOR
 from fairseq_subword_ext.textio.block_stream import BlockCoder
+from fairseq_subword_ext.textio.lines import Block
 
 # This many lines that are not blank decide what a text is.
 LINES_TO_DETECT = 1000
@@ -92,15 +94,37 @@ class Restorer:
 
     def block_coder(self, carriage_return: str = "error", name: str = "input") -> BlockCoder:
         """What restores blocks of lines; the arguments are those of :meth:`.Codec.block_coder`."""
-        return line_coder(self.restore, carriage_return, name)
+        by_lines = line_coder(self.restore, carriage_return, name)
+        try:
+            core = native_core()
+        except ImportError:
+            return by_lines
+
+        def code(block: Block, first_line: int) -> Block:
+            notation = self._found()
+            if notation.native is None:
+                return by_lines.code(block, first_line)
+            text, dropped, unknown = core.restore_text(
+                block, notation.native, notation.separator or "", carriage_return, first_line
+            )
+            self._count(Losses(dropped, unknown))
+            return text
+
+        return BlockCoder(code, core.TextSegmenter.count_lines)
 
     def restore(self, lines: Sequence[str]) -> List[str]:
         """The text of some lines."""
+        notation = self._found()
+        texts = notation.decode_lines(lines, num_workers=1)
+        self._count(notation.losses(lines, texts))
+        return texts
+
+    def _found(self) -> Notation:
         with self._lock:
             if self._notation is None:
                 self._notation = self._find()
-        texts = self._notation.decode_lines(lines, num_workers=1)
-        losses = self._notation.losses(lines, texts)
+            return self._notation
+
+    def _count(self, losses: Losses) -> None:
         with self._lock:
             self.losses.add(losses)
-        return texts

@@ -5,12 +5,25 @@ It gives the same output as the core, from the reference implementation, at abou
 
 import logging
 from functools import lru_cache
-from typing import Any, Callable, Collection, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import (
+    Any,
+    Callable,
+    Collection,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+)
 
 from fairseq_subword_ext.core import BUILD_COMMAND
 from fairseq_subword_ext.subword.escaping import escape_pieces
+from fairseq_subword_ext.subword.id_encoder import TextIdSegmenter
 from fairseq_subword_ext.subword.reference import ReadableRules
 from fairseq_subword_ext.subword.symbols import END_OF_WORD, unit_of
+from fairseq_subword_ext.textio.errors import LONE_CARRIAGE_RETURN, LineError
 
 logger = logging.getLogger(__name__)
 
@@ -65,11 +78,16 @@ class ReadableSegmenter:
         _refuse_dropout(dropout)
         segmented = []
         for number, line in enumerate(lines, first_line + 1):
-            line.encode("utf-8")  # a lone surrogate is an error, as in the core
             try:
+                line.encode("utf-8")
                 segmented.append(self._line(line))
+            except UnicodeEncodeError as error:
+                found = f"U+{ord(line[error.start]):04X}, which UTF-8 cannot hold"
+                raise LineError(
+                    f"character {error.start + 1} is the lone surrogate {found}", number
+                ) from None
             except ValueError as error:
-                raise ValueError(f"line {number}: {error}") from None
+                raise LineError(str(error), number) from None
         return segmented
 
     def segment_text(self, text: bytes, dropout: float, seed: int, first_line: int) -> bytes:
@@ -83,6 +101,12 @@ class ReadableSegmenter:
         text = bytes(text)
         return text.count(b"\n") + (not text.endswith(b"\n"))
 
+    def id_segmenter(
+        self, indices: Mapping[str, int], unknown: int, end: Optional[int]
+    ) -> TextIdSegmenter:
+        """What gives a dictionary's indices."""
+        return TextIdSegmenter(self, indices, unknown, end)
+
     def _line(self, line: str) -> str:
         newline = "\n" if line.endswith("\n") else ""
         text = line[: len(line) - len(newline)]
@@ -93,7 +117,7 @@ class ReadableSegmenter:
             if text.endswith("\r"):
                 text, end = text[:-1], "\r"
             if "\r" in text and self._carriage_return == "error":
-                raise ValueError("a carriage return (\\r) inside the line")
+                raise ValueError(LONE_CARRIAGE_RETURN)
             text = text.replace("\r", " ")
         if self._byte:
             words = text.split(" ") if text else []
@@ -106,7 +130,7 @@ class ReadableSegmenter:
     def _print(self, word: str) -> str:
         pieces = self.pieces(word, 0.0, 0)
         if self._byte:
-            return " ".join(escape_pieces([p])[0] if self._escape else p for p in pieces)
+            return " ".join(pieces)  # no stand-in needs an escape
         if self._escape and "<unk>" not in pieces:
             return " ".join(escape_pieces(pieces, self._separator))
         return " ".join([piece + self._separator for piece in pieces[:-1]] + pieces[-1:])

@@ -7,17 +7,20 @@ the pieces of a line always spell its byte text.
 """
 
 import logging
+import math
+import struct
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Dict, List
+from typing import TYPE_CHECKING, Dict, List, Optional, Tuple
 
+from fairseq_subword_ext.core import native_core
 from fairseq_subword_ext.subword.byte_text import (
     BYTE_SYMBOLS,
     SPACE_SYMBOL,
-    to_byte_text,
     to_byte_texts,
 )
 from fairseq_subword_ext.subword.escaping import is_control
+from fairseq_subword_ext.subword.native_segmenter import NativeSegmenter
 from fairseq_subword_ext.subword.protobuf import Value, encode_field, read_fields
 
 if TYPE_CHECKING:
@@ -27,8 +30,10 @@ logger = logging.getLogger(__name__)
 
 # Field numbers and piece types of sentencepiece_model.proto.
 PIECE_FIELD, TRAINER_FIELD, NORMALIZER_FIELD = 1, 2, 3
-TEXT_FIELD, TYPE_FIELD = 1, 3
-NORMAL, UNUSED, BYTE = 1, 5, 6
+TEXT_FIELD, SCORE_FIELD, TYPE_FIELD = 1, 2, 3
+NORMAL, USER_DEFINED, UNUSED, BYTE = 1, 4, 5, 6
+MODEL_TYPE_FIELD = 3
+BPE_MODEL, CHARACTER_MODEL = 2, 4
 
 # Words are looked up here before SentencePiece is asked; bounded, so that memory is.
 CACHED_WORDS = 1 << 18
@@ -54,8 +59,8 @@ class SentencePieceModel:
         Raises:
             ValueError: If this is no SentencePiece model, or one of plain text.
         """
-        self._processor = load_processor(adapt_model(model, path), path)
-        processor = self._processor
+        adapted = adapt_model(model, path)
+        self._processor = processor = load_processor(adapted, path)
         usable = [
             index
             for index in range(processor.get_piece_size())
@@ -67,10 +72,8 @@ class SentencePieceModel:
         ]
         self.pieces = [processor.id_to_piece(index) for index in usable]
         _refuse_plain_text(self.pieces, path)
-        self._known = frozenset(self.pieces)
-        self.missing = [
-            byte for byte, symbol in enumerate(BYTE_SYMBOLS) if symbol not in self._known
-        ]
+        known = frozenset(self.pieces)
+        self.missing = [byte for byte, symbol in enumerate(BYTE_SYMBOLS) if symbol not in known]
         if self.missing:
             logger.warning(
                 "%s has no piece for %d of the 256 bytes (%s); text that holds them is written with "
@@ -82,19 +85,57 @@ class SentencePieceModel:
         # Pieces that cross a word's start (--split_by_whitespace=false) need the whole line.
         self._by_words = not any(SPACE_SYMBOL in piece[1:] for piece in self.pieces)
         self._cache = _WordCache(self._segment_whole)
+        self._scored_pieces = _scored_pieces(adapted) if self._by_words else None
+        self._native = self.native_segmenter("keep")
 
-    def segment_line(self, line: str) -> str:
+    def native_segmenter(self, carriage_return: str) -> Optional[NativeSegmenter]:
+        """The same segmentation in the compiled core; None if it is not built or cannot do it.
+
+        It does what SentencePiece's BPE and character models do, for models without user-defined symbols
+        of several bytes whose pieces lie within words.
+
+        Args:
+            carriage_return: As for :class:`.Segmenter`.
+        """
+        if self._scored_pieces is None:
+            return None
+        try:
+            core = native_core()
+        except ImportError:
+            return None
+        return NativeSegmenter(
+            core.TextSegmenter.of_scored_pieces(self._scored_pieces, carriage_return)
+        )
+
+    def segment_line(self, line: str, dropout: float = 0.0) -> str:
         """Segments one line of text, which can be encoded."""
-        byte_text = to_byte_text(line)
-        return byte_text and self.segment(byte_text)
+        return self.segment_lines([line], 1, dropout)[0]
 
-    def segment_lines(self, lines: Sequence[str], num_workers: int = 1) -> List[str]:
-        """Segments lines of text, which can be encoded, in one thread."""
+    def segment_lines(
+        self,
+        lines: Sequence[str],
+        num_workers: int = 1,
+        dropout: float = 0.0,
+        seed: Optional[int] = None,
+        first_line: int = 0,
+    ) -> List[str]:
+        """Segments lines of text, which can be encoded; the arguments are those of :class:`.Segmenter`.
+
+        Raises:
+            ValueError: If dropout is asked for and only the library can segment.
+        """
+        if self._native is not None:
+            return self._native.segment_lines(lines, num_workers, dropout, seed, first_line)
+        if dropout:
+            raise ValueError(
+                "dropout goes with byte codes and with BPE models whose pieces lie within words; "
+                "it needs the compiled core"
+            )
         segment = self.segment
         return [byte_text and segment(byte_text) for byte_text in to_byte_texts(lines)]
 
     def segment(self, byte_text: str) -> str:
-        """Segments one line of byte text into pieces separated by spaces."""
+        """Segments one line of byte text into pieces separated by spaces, by the library."""
         if not self._by_words:
             return self._segment_whole(byte_text)
         words = byte_text.replace(SPACE_SYMBOL, f" {SPACE_SYMBOL}").split(" ")
@@ -105,12 +146,47 @@ class SentencePieceModel:
     def _segment_whole(self, byte_text: str) -> str:
         pieces = self._processor.encode(byte_text, out_type=str)
         if self.missing:
-            # SentencePiece joins unknown symbols that stand together into one piece.
-            pieces = [part for piece in pieces for part in self._split_unknown(piece)]
+            # SentencePiece joins unknown symbols that stand together, and may so spell a piece.
+            ids = self._processor.encode(byte_text, out_type=int)
+            unknown = self._processor.unk_id()
+            pieces = [
+                p for piece, i in zip(pieces, ids) for p in (piece if i == unknown else [piece])
+            ]
         return " ".join(pieces)
 
-    def _split_unknown(self, piece: str) -> Iterable[str]:
-        return (piece,) if piece in self._known else piece
+
+def _scored_pieces(model: bytes) -> Optional[List[Tuple[str, float, bool]]]:
+    """What merges in a model that has been adapted: (piece, score, whether it may not come out).
+
+    Left out are pieces with other characters than the bytes' stand-ins, since no byte text holds them, and
+    with user-defined characters, since those never merge.
+
+    Returns:
+        None for models that are neither BPE nor of characters, and for those with longer user-defined
+        symbols.
+    """
+    model_type = 1  # SentencePiece's default, unigram
+    alphabet = {*BYTE_SYMBOLS}
+    pieces = []
+    for number, value in read_fields(model):
+        if number == TRAINER_FIELD:
+            model_type = dict(read_fields(value)).get(MODEL_TYPE_FIELD, model_type)
+        elif number == PIECE_FIELD:
+            piece = dict(read_fields(value))
+            kind = piece.get(TYPE_FIELD, NORMAL)
+            score = struct.unpack("<f", piece.get(SCORE_FIELD, bytes(4)))[0]
+            text = piece[TEXT_FIELD].decode("utf-8")
+            if math.isnan(score) or (kind == USER_DEFINED and len(text) > 1):
+                return None
+            if kind == USER_DEFINED:
+                alphabet.discard(text)
+            elif kind in (NORMAL, UNUSED):
+                pieces.append((text, score, kind == UNUSED))
+    if model_type == CHARACTER_MODEL:
+        return []  # nothing merges
+    if model_type != BPE_MODEL:
+        return None
+    return [piece for piece in pieces if alphabet.issuperset(piece[0])]
 
 
 class _WordCache(dict):

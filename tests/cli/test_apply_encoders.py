@@ -2,6 +2,7 @@
 
 import pytest
 
+from fairseq_subword_ext.cli.main import main
 from fairseq_subword_ext.codecs.registry import FORMS, make_codec
 
 LINES = [
@@ -31,6 +32,13 @@ def folder(tmp_path_factory, subword):
     return path
 
 
+@pytest.fixture
+def run(folder, monkeypatch):
+    """Runs the command in the folder, in this process."""
+    monkeypatch.chdir(folder)
+    return lambda flags: main(flags.split())
+
+
 @pytest.mark.parametrize("encoder", FORMS["fairseq"])
 def test_lines_equal_the_encoders_output_and_are_restored(subword, folder, encoder):
     codes = ["-c", "spm.model"] if encoder == "bbpe" else []
@@ -51,6 +59,31 @@ def test_merge_flags_are_refused_by_encoders_without_merges(subword, folder):
     assert "does not take --merges, --separator, --dropout" in process.stderr
     process = subword("apply-bpe", "--encoder", "bbpe", input="a\n", cwd=folder, check=False)
     assert process.returncode == 1 and "-c" in process.stderr
+
+
+@pytest.mark.parametrize("codes", ["codes", "spm.model"])
+def test_dropout_of_byte_level_subwords(run, folder, codes):
+    flags = f"-c {codes} --encoder bbpe -i text"
+    assert run("learn-bpe --unit byte -s 20 -i text -o codes") == 0
+    for name, dropout in [
+        ("whole", ""),
+        ("cut", "--dropout 0.4 --seed 3"),
+        ("bytes", "--dropout 1"),
+    ]:
+        assert run(f"apply-bpe {flags} {dropout} -o {name}") == 0
+    assert run(f"apply-bpe {flags} --dropout 0.4 --seed 3 --num-workers 3 -o again") == 0
+    cut = (folder / "cut").read_text("utf-8")
+    assert cut == (folder / "again").read_text("utf-8") != (folder / "whole").read_text("utf-8")
+    codec = make_codec("bbpe", folder / codes)
+    assert codec.decode_lines(cut.split("\n")[:-1]) == LINES * 5
+    alone = make_codec("byte_level").encode_lines(LINES * 5)
+    assert (folder / "bytes").read_text("utf-8").split("\n")[:-1] == alone
+
+
+def test_fairseqs_own_byte_bpe_has_no_dropout(run, capsys):
+    flags = "-c spm.model --encoder bbpe --compat fairseq -i text --dropout 0.1"
+    assert run(f"apply-bpe {flags}") == 1
+    assert "--encoder bbpe does not take --dropout" in capsys.readouterr().err
 
 
 def test_errors_name_the_file_among_several(subword, folder):

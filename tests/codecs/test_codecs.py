@@ -18,6 +18,7 @@ from fairseq_subword_ext.codecs.codec import Codec
 from fairseq_subword_ext.codecs.registry import ENCODINGS, FORMS, make_codec
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS
 from fairseq_subword_ext.subword.escaping import is_control
+from fairseq_subword_ext.subword.id_encoder import DictionaryIndices
 from fairseq_subword_ext.subword.learner import learn_bpe
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.sentencepiece_trainer import train_sentencepiece_bytes
@@ -350,3 +351,51 @@ def test_the_core_encodes_blocks_like_python_encodes_lines(encoder, carriage_ret
                 found.append(int(re.search(r"(?:line |text:)([0-9]+)", str(error))[1]))
             found.append(coder.count_lines(block) if block else 0)
         assert found[:2] == found[2:], block
+
+
+@pytest.mark.parametrize(
+    ("name", "codes", "options"),
+    [
+        ("generalized_bpe", "char", {}),
+        ("generalized_bpe", "char", {"compat": "subword-nmt"}),
+        ("generalized_bpe", "char", {"vocabulary": True, "glossaries": ("ell",)}),
+        ("generalized_bpe", "byte", {}),
+        ("bbpe", "byte", {}),
+        ("byte_level", None, {}),
+        ("char_level", None, {}),
+        ("byte_level", None, {"compat": "fairseq"}),
+    ],
+)
+def test_indices_are_those_of_the_symbols(name, codes, options, tmp_path):
+    if codes:
+        learn_bpe({"hello": 3, "world": 2, "\xa0x": 2}, 12, unit=codes).save(tmp_path / "codes")
+        options = {**options, "codes": tmp_path / "codes"}
+    if options.get("vocabulary"):
+        (tmp_path / "vocabulary").write_text("h@@ 3\nell@@ 2\no 2\n", encoding="utf-8")
+        options = {**options, "vocabulary": tmp_path / "vocabulary"}
+    codec = make_codec(name, **options)
+    lines = [line for line in HOSTILE if "\r" not in line]
+    symbols = [symbol for line in codec.encode_lines(lines) for symbol in line.split()]
+    known = sorted(set(symbols))[::2]  # every other one is <unk>
+    dictionary = DictionaryIndices({"</s>": 2, **{s: i for i, s in enumerate(known, 4)}})
+    encoder = codec.id_encoder(dictionary)
+    expected = [
+        [*(dictionary.indices.get(symbol, 3) for symbol in line.split()), 2]
+        for line in codec.encode_lines(lines)
+    ]
+    block = "".join(f"{line}\n" for line in lines).encode("utf-8")
+    for encoded in (encoder.encode_lines(lines, 2), encoder.encode_block(block)):
+        assert [encoded.line(i).tolist() for i in range(len(encoded))] == expected
+
+
+@pytest.mark.parametrize("name", ["generalized_bpe", "bbpe"])
+def test_indices_of_a_codec_with_dropout_are_drawn(name, tmp_path):
+    learn_bpe({"hello": 3, "world": 2}, 12, unit="byte").save(tmp_path / "codes")
+    codec = make_codec(name, tmp_path / "codes", dropout=0.5)
+    dictionary = DictionaryIndices({symbol: i for i, symbol in enumerate(codec.fixed_symbols, 4)})
+    encoder = codec.id_encoder(dictionary, append_eos=False)
+    block = b"hello world hello\n" * 40
+    text = bytes(codec.block_coder(seed=7).code(block, 0)).decode("utf-8")
+    expected = [dictionary.indices[symbol] for symbol in text.split()]
+    assert encoder.encode_block(block, seed=7).ids.tolist() == expected
+    assert len(expected) > len(encoder.encode_block(block, dropout=0.0).ids)

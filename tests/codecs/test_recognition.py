@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from fairseq_subword_ext.codecs.char_level import CharLevel
 from fairseq_subword_ext.codecs.notation import Losses
+from fairseq_subword_ext.codecs.pieces import Pieces, UnescapedPieces
 from fairseq_subword_ext.codecs.recognition import Restorer, detect_encoder
 from fairseq_subword_ext.codecs.registry import make_codec, notation_of
 from fairseq_subword_ext.subword.escaping import escape_pieces
@@ -168,3 +169,45 @@ def test_line_numbers_continue_across_blocks():
     source = io.BufferedReader(Dripping(b"ab\ncd\ne\rf\n", 3), buffer_size=3)
     with pytest.raises(ValueError, match="x:3: found a carriage return"):
         convert_stream(source, io.BytesIO(), list, name="x")
+
+
+# The core's blocks.
+
+TOKENS = st.sampled_from(
+    ["▁a", "▁", "Ã ©", "à", "¶", "@@", "b@@", "c", "<unk>", "</s>", "madeupword0001", "␛A0;", "␛20;",
+     "␛2581;", "␛D800;", "␛110000;", "␛;", "␛A;", "中", "Ċ", "x", "", " ", "\xa0"]
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("encoder", "compat"),
+    [
+        ("generalized_bpe", None),
+        ("generalized_bpe", "subword-nmt"),
+        ("bbpe", None),
+        ("char_level", None),
+    ],
+)
+@given(
+    lines=st.lists(st.lists(TOKENS, max_size=8).map(" ".join), max_size=6).filter(any),
+    end=st.sampled_from(["\n", ""]),
+)
+def test_blocks_are_restored_as_their_lines(encoder, compat, lines, end):
+    notation = notation_of(encoder, compat=compat)
+    by_lines, by_blocks = Restorer(lambda: notation), Restorer(lambda: notation)
+    expected = "\n".join(by_lines.restore(lines)) + end
+    segmented = "\n".join(lines) + end
+    block = by_blocks.block_coder().code(segmented.encode("utf-8"), 0)
+    assert bytes(block).decode("utf-8") == expected
+    assert by_blocks.losses == by_lines.losses
+
+
+@pytest.mark.parametrize(
+    ("pieces", "separator"),
+    [(Pieces, "@@"), (Pieces, "￭"), *((UnescapedPieces, each) for each in ("@@", "￭", "a a", ""))],
+)
+@given(line=st.text("a @￭", max_size=20))
+def test_any_separator_is_joined(pieces, separator, line):
+    notation = pieces(separator=separator)
+    text = Restorer(lambda: notation).block_coder().code(f"{line}\n".encode(), 0)
+    assert bytes(text).decode("utf-8") == notation.decode(line) + "\n"

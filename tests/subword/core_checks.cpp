@@ -2,6 +2,7 @@
 // learns and segments generated text in every way, and prints what it found. Needs only the core's sources.
 #include <algorithm>
 #include <cstdio>
+#include <deque>
 #include <fstream>
 #include <random>
 #include <string>
@@ -11,7 +12,8 @@
 #include "byte_text.h"
 #include "learner.h"
 #include "names.h"
-#include "python_text.h"
+#include "wide_text.h"
+#include "restoring.h"
 #include "text.h"
 #include "text_segmenter.h"
 
@@ -72,6 +74,76 @@ std::shared_ptr<subword::CustomMeasure> custom_measure() {
   return measure;
 }
 
+// Lines as Python has them, of which the other half is ASCII or taken for it.
+class PythonLines {
+ public:
+  explicit PythonLines(const std::vector<std::string_view>& lines) {
+    for (const std::string_view line : lines) {
+      const subword::TextShape shape = subword::shape_of(line);
+      std::vector<std::uint32_t>& room = rooms_.emplace_back(shape.characters);
+      subword::widen(line, 4, room.data(), room.size());
+      lines.size() % 2 == 0 && shape.largest == 0x7F ? wide_.push_back(subword::ascii_line(line))
+                                                     : wide_.push_back({room.data(), 4, room.size()});
+    }
+  }
+  const std::vector<subword::WideLine>& lines() const { return wide_; }
+
+ private:
+  std::deque<std::vector<std::uint32_t>> rooms_;
+  std::vector<subword::WideLine> wide_;
+};
+
+void check_ids(const subword::TextSegmenter& segmenter, const std::string& text, const std::string& printed,
+               const PythonLines& lines, double dropout) {
+  subword::SymbolIndices symbols;
+  const std::vector<std::string> tokens{"a", "b", "a@@", "ab", "ab@@", "\xE2\x96\x81", "<unk>"};
+  for (const std::string& token : tokens) symbols.emplace_back(token, static_cast<int>(symbols.size()) + 4);
+  const subword::IdTable table(symbols, 3);
+  subword::IdSegmenter ids(segmenter, subword::IdTable(symbols, 3), 2);
+  const subword::LineIds whole = ids.encode_text(text, {dropout, 5, 0, 1});
+  subword::TextBuffer expected;
+  for (std::string_view rest = printed; !rest.empty();) {
+    const std::size_t size = std::min(rest.find('\n'), rest.size() - 1) + 1;
+    table.append(rest.substr(0, size), &expected);
+    subword::append_id(2, &expected);
+    rest.remove_prefix(size);
+  }
+  expect(whole.ids.view() == expected.view(), "indices are those of what is printed");
+  std::string together;
+  for (const subword::LineIds& part : ids.encode_lines(lines.lines(), {dropout, 5, 0, 3})) {
+    together += part.ids.view();
+  }
+  expect(together == whole.ids.view(), "indices of lines are those of the text");
+}
+
+void check_restoring(const std::string& text) {
+  using subword::Segmented;
+  for (const Segmented kind : {Segmented::kByteText, Segmented::kPieces, Segmented::kUnescapedPieces,
+                               Segmented::kCharacters}) {
+    const subword::Restored restored =
+        subword::restore_text(text, kind, "@@", subword::CarriageReturn::kReplace, 0);
+    expect(subword::count_newlines(restored.text.view()) == subword::count_newlines(text),
+           "as many lines are restored");
+  }
+}
+
+void check_scored(const Merges& merges, const std::string& text) {
+  std::deque<std::string> spellings;
+  std::vector<subword::ScoredPiece> pieces;
+  for (const auto& [left, right] : merges) {
+    const std::string& spelling = spellings.emplace_back(left + right);
+    pieces.push_back({spelling, -static_cast<float>(pieces.size() / 3), pieces.size() % 5 == 4});
+  }
+  subword::TextSegmenter segmenter(subword::Segmenter(subword::MergeRules(pieces), {}),
+                                   {true, subword::CarriageReturn::kReplace}, {});
+  for (const double dropout : {0.0, 0.3}) {
+    const std::string printed(segmenter.segment_text(text, {dropout, 5, 0, 1}).view());
+    const subword::Restored restored = subword::restore_text(printed, subword::Segmented::kByteText, "",
+                                                             subword::CarriageReturn::kReplace, 0);
+    expect(restored.text.view() == text, "scored pieces lose nothing");
+  }
+}
+
 void check_segmenter(const Merges& merges, const std::string& version, const std::string& text) {
   for (const double dropout : {0.0, 0.3, 1.0}) {
     subword::SegmenterOptions options;
@@ -102,10 +174,17 @@ void check_segmenter(const Merges& merges, const std::string& version, const std
       lines.push_back(rest.substr(0, size));
       rest.remove_prefix(size);
     }
-    const auto separate = segmenter.segment_lines(lines, {dropout, 5, 0, 3});
+    const PythonLines python_lines(lines);
+    const auto separate = segmenter.segment_lines(python_lines.lines(), {dropout, 5, 0, 3});
     std::string together;
     for (std::size_t i = 0; i < separate->size(); ++i) together += (*separate)[i];
     expect(together == one, "lines one by one are the text");
+    check_ids(segmenter, text, one, python_lines, dropout);
+    check_restoring(one);
+    if (subword::unit_of_version(version) == subword::Unit::kByte) {
+      check_scored(merges, text);
+      segmenter.segment_lines(python_lines.lines(), {dropout, 5, 0, 3}, subword::Output::kWide);
+    }
     const std::string word(3000, 'a');
     std::string joined;
     for (const std::string& piece : segmenter.pieces(word, dropout, 1)) joined += piece;

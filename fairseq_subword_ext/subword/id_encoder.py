@@ -1,0 +1,200 @@
+"""Lines to the indices of a Fairseq dictionary, as one array."""
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Iterable, List, Mapping, NamedTuple, Optional, Tuple
+
+from fairseq_subword_ext.textio.errors import whole_number
+from fairseq_subword_ext.textio.files import PathLike, read_text_lines
+from fairseq_subword_ext.textio.lines import Block
+
+if TYPE_CHECKING:  # commands that need no array should not wait for it
+    import numpy as np
+
+
+@dataclass(frozen=True)
+class DictionaryIndices:
+    """The indices of a dictionary, with the names that ``fairseq.data.Dictionary`` has for them.
+
+    Attributes:
+        indices: symbol -> index, control symbols included.
+        unk_index, eos_index: those of ``<unk>`` and ``</s>``.
+    """
+
+    indices: Mapping[str, int]
+    unk_index: int = 3
+    eos_index: int = 2
+
+    @classmethod
+    def load(cls, path: PathLike) -> "DictionaryIndices":
+        """Reads a dict.txt as Fairseq does.
+
+        Raises:
+            ValueError: If a line is not ``symbol count``, or a symbol occurs twice: with file and line.
+            OSError: If the file cannot be read.
+        """
+        indices = {symbol: index for index, symbol in enumerate(("<s>", "<pad>", "</s>", "<unk>"))}
+        size = len(indices)
+        for number, line in enumerate(read_text_lines(path), start=1):
+            symbol, _, field = line.rstrip().rpartition(" ")
+            overwrites = field == "#fairseq:overwrite"
+            if overwrites:
+                symbol, _, field = symbol.rpartition(" ")
+            if not field.lstrip("-").isdecimal():
+                raise ValueError(f"{path}:{number}: expected 'symbol count', found {line[:200]!r}")
+            if symbol in indices and not overwrites:
+                raise ValueError(f"{path}:{number}: the symbol {symbol!r} occurs twice")
+            indices[symbol] = size
+            size += 1
+        return cls(indices)
+
+
+class EncodedLines(NamedTuple):
+    """Many lines in one array: the indices of line i are ``ids[offsets[i] : offsets[i + 1]]``.
+
+    Attributes:
+        ids: 32-bit integers.
+        offsets: 64-bit integers, one more than there are lines.
+    """
+
+    ids: "np.ndarray"
+    offsets: "np.ndarray"
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def line(self, index: int) -> "np.ndarray":
+        """The indices of one line, from 0."""
+        return self.ids[self.offsets[index] : self.offsets[index + 1]]
+
+
+class IdEncoder:
+    """Gives a dictionary's indices; may be used from several threads.
+
+    Made by ``id_encoder`` of :class:`.Segmenter` and of the codecs.
+    """
+
+    def __init__(self, core: Any, dropout: float = 0.0):
+        """Wraps the core's object, or what stands in for it; dropout is that of calls that name none."""
+        self._core = core
+        self._dropout = checked_dropout(dropout)
+
+    def encode_lines(
+        self,
+        lines: Iterable[str],
+        num_workers: int = 1,
+        dropout: Optional[float] = None,
+        seed: Optional[int] = None,
+        first_line: int = 0,
+    ) -> EncodedLines:
+        """Encodes lines in several threads; the arguments are those of :meth:`.Segmenter.segment_lines`.
+
+        Raises:
+            ValueError: As :meth:`.Segmenter.segment_lines`.
+        """
+        check_workers(num_workers)
+        return _arranged(
+            *self._core.encode_lines(
+                list(lines), self._chosen(dropout), drawn_seed(seed), first_line, num_workers
+            )
+        )
+
+    def encode_block(
+        self,
+        block: Block,
+        first_line: int = 0,
+        dropout: Optional[float] = None,
+        seed: Optional[int] = None,
+    ) -> EncodedLines:
+        """Encodes a block of lines of UTF-8, on this thread and without holding Python's lock.
+
+        Args:
+            block: whole lines; the last one may lack its newline.
+            first_line: number of lines before the block.
+            dropout, seed: as for :meth:`.Segmenter.segment_lines`; all blocks of a text take the same seed.
+
+        Raises:
+            ValueError: As :meth:`.Segmenter.segment_lines`, and for text that is not UTF-8.
+        """
+        return _arranged(
+            *self._core.encode_text(block, self._chosen(dropout), drawn_seed(seed), first_line)
+        )
+
+    def _chosen(self, dropout: Optional[float]) -> float:
+        return self._dropout if dropout is None else checked_dropout(dropout)
+
+
+class TextIdSegmenter:
+    """Stands in for the core's IdSegmenter: looks up what is printed.
+
+    Args:
+        segmenter: Has the core's ``segment_lines`` and ``segment_text``.
+        indices, unknown, end: As for the core's.
+    """
+
+    def __init__(
+        self, segmenter: Any, indices: Mapping[str, int], unknown: int, end: Optional[int]
+    ):
+        self._segmenter = segmenter
+        self._indices = indices
+        self._unknown = unknown
+        self._end = [] if end is None else [end]
+
+    def encode_lines(
+        self, lines: List[str], dropout: float, seed: int, first_line: int, num_workers: int
+    ) -> Tuple["np.ndarray", "np.ndarray"]:
+        """The indices of all lines, and how many each line has."""
+        segmented = self._segmenter.segment_lines(lines, dropout, seed, first_line, num_workers)
+        return self._encoded(segmented)
+
+    def encode_text(
+        self, text: bytes, dropout: float, seed: int, first_line: int
+    ) -> Tuple["np.ndarray", "np.ndarray"]:
+        """The same for the lines of a text."""
+        segmented = bytes(self._segmenter.segment_text(text, dropout, seed, first_line))
+        lines = segmented.decode("utf-8").split("\n")
+        return self._encoded(lines if lines[-1] else lines[:-1])
+
+    def _encoded(self, lines: List[str]) -> Tuple["np.ndarray", "np.ndarray"]:
+        import numpy as np
+
+        find, unknown = self._indices.get, self._unknown
+        # Fairseq splits at every Unicode space, too.
+        encoded = [
+            [*(find(token, unknown) for token in line.split()), *self._end] for line in lines
+        ]
+        ids = np.fromiter((index for line in encoded for index in line), np.int32)
+        return ids, np.fromiter(map(len, encoded), np.int64)
+
+
+def _arranged(ids: "np.ndarray", lengths: "np.ndarray") -> EncodedLines:
+    import numpy as np
+
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return EncodedLines(ids, offsets)
+
+
+def checked_dropout(dropout: float) -> float:
+    """The probability itself.
+
+    Raises:
+        ValueError: If it is not one.
+    """
+    if not 0.0 <= dropout <= 1.0:
+        raise ValueError(f"dropout is {dropout}; it is a probability, from 0 to 1")
+    return dropout
+
+
+def check_workers(num_workers: int) -> None:
+    """Refuses a number of threads below 1.
+
+    Raises:
+        ValueError: If there would be none.
+    """
+    whole_number("num_workers", num_workers, 1, most=(1 << 32) - 1)
+
+
+def drawn_seed(seed: Optional[int]) -> int:
+    """A seed of 64 bits; None draws one."""
+    return int.from_bytes(os.urandom(8), "little") if seed is None else seed % (1 << 64)
