@@ -39,6 +39,8 @@ RUNS = {
         "binarize", "--only-source", "--trainpref", "text", "-c", "codes", "--destdir", "data",
     ],
     "segment-baseline": ["segment-baseline", "characters", "-i", "text", "-o", "characters"],
+    "suggest-size": ["suggest-size", "-i", "text", "--max", 9],
+    "export": ["export", "-c", "codes", "--to", "tokenizer.json", "-o", "tokenizer.json"],
     "explain": ["explain", "-c", "codes", "lowest"],
     "stats": ["stats", "--raw", "text", "bpe=segmented"],
     "restore": ["restore", "-i", "segmented", "-o", "restored"],
