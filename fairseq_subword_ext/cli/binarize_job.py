@@ -1,4 +1,4 @@
-"""The steps of ``binarize``: count, make dictionaries, write; each can be resumed where a run was cut off."""
+"""The steps of ``binarize``: count, make dictionaries, write; each can be resumed."""
 
 import argparse
 from collections.abc import Mapping
@@ -63,7 +63,7 @@ class BinarizeJob:
         self.dictionaries: Dict[str, DictionaryFile] = {}
 
     def run(self) -> None:
-        """Does all that is left to do.
+        """Runs the steps that are left.
 
         Raises:
             ValueError: For text or dictionaries that cannot be used.
@@ -91,7 +91,7 @@ class BinarizeJob:
     # Dictionaries.
 
     def _dictionary_of(self, text: RawText) -> str:
-        """Which dictionary a text's ids are of: its file, or a name for all of a kind."""
+        """Returns the key of a text's dictionary."""
         return "joined" if self._args.joined_dictionary else dictionary_name(text.language)
 
     def _given_dictionaries(self) -> Dict[str, DictionaryFile]:
@@ -227,7 +227,7 @@ class BinarizeJob:
     def _for_each(
         self, texts: List[RawText], do: Callable[[RawText, Machinery], None], done: str
     ) -> None:
-        """Several texts are in work at once, by one set of threads."""
+        """Processes several texts at once, with one set of threads."""
         if not texts:
             return
         threads = workers(self._args)

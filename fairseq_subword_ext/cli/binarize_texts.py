@@ -76,7 +76,7 @@ def _sources(args: argparse.Namespace, prefixes: List[str]) -> List[Optional[str
         return [None]
     elif args.target_lang is None:
         raise ValueError(
-            "give the target language (-t), and the source languages (-s) or none for all"
+            "give the target language (-t); without -s, every language paired with it is a source"
         )
     else:
         sources = list(_paired_with(args.target_lang, prefixes))
@@ -111,7 +111,7 @@ def _paired_with(target: str, prefixes: List[str]) -> List[str]:
 def _texts_of(
     args: argparse.Namespace, split: str, prefix: str, source: Optional[str], is_one_of_many: bool
 ) -> List[RawText]:
-    """Both sides of a pair, or one; none if one pair of many has no such split."""
+    """Both sides of a pair, or one; empty if there are several pairs and this one lacks the split."""
     is_training = split == "train"
     if source is None:
         return [RawText(split, _existing([prefix]), None, False, is_training, split)]
@@ -136,7 +136,7 @@ def _texts_of(
 
 
 def _candidates(prefix: str, pair: str, language: str, is_one_of_many: bool) -> List[str]:
-    """What a text may be called. Of many pairs, each has the pair in the names of its texts."""
+    """Possible names of a text. With several pairs, the names include the pair."""
     with_pair = f"{prefix}.{pair}.{language}"
     return [with_pair] if is_one_of_many else [f"{prefix}.{language}", with_pair]
 
@@ -172,7 +172,7 @@ def same_length(texts: List[Tuple[RawText, int]]) -> None:
         texts: with their numbers of lines.
 
     Raises:
-        ValueError: If a pair's have not.
+        ValueError: If they differ.
     """
     first: Dict[str, Tuple[RawText, int]] = {}
     for text, lines in texts:

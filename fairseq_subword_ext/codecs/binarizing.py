@@ -31,7 +31,7 @@ from fairseq_subword_ext.textio.many_files import Progress, file_version
 from fairseq_subword_ext.textio.pipeline import Workers
 from fairseq_subword_ext.textio.text_input import TextInput
 
-# Gives the ids of a block of lines, by the number of lines before it.
+# Returns the ids of a block of lines, given the number of lines before it.
 Encode = Callable[[Block, int], EncodedLines]
 
 _LONE_CARRIAGE_RETURN = re.compile(rb"\r(?!\n|\Z)")
@@ -42,12 +42,12 @@ _FIRST_IDS = np.dtype("<i4")
 
 @dataclass(frozen=True)
 class BinarizedText:
-    """What there is to say of a text that was encoded.
+    """Counts of an encoded text.
 
     Attributes:
         lines: of the text.
-        tokens: written, the ``</s>`` of each line counted.
-        unknown: how many of them are ``<unk>``.
+        tokens: written, including the ``</s>`` of each line.
+        unknown: the number of those that are ``<unk>``.
         lone_carriage_returns: those inside lines.
         has_mark: whether the text begins with a byte-order mark.
     """
@@ -61,7 +61,7 @@ class BinarizedText:
 
 @dataclass(frozen=True)
 class Machinery:
-    """What all texts share.
+    """Threads and progress that all texts share.
 
     Attributes:
         workers: the threads that encode.
@@ -75,7 +75,7 @@ class Machinery:
 
 
 def text_seed(seed: Optional[int], name: str) -> Optional[int]:
-    """The seed of one text's dropout, made of its name, so that no order and no other text changes it.
+    """Returns the seed of one text's dropout, derived from its name: order and other texts do not matter.
 
     It is the first eight bytes of the SHA-256 of ``SEED NAME``, as for ``apply-bpe --output-dir``.
 
@@ -89,9 +89,9 @@ def text_seed(seed: Optional[int], name: str) -> Optional[int]:
 
 
 def encoding_by(codec: Codec, encode: Encode) -> Encode:
-    """How a codec's text is encoded, so that each line is one to Fairseq.
+    """Checks that each line is one line to Fairseq, where the codec itself does not.
 
-    The form of subword-nmt keeps a carriage return inside a line, where Fairseq would begin another.
+    subword-nmt's form keeps a carriage return inside a line, and Fairseq would break the line there.
     """
     if codec.compat != "subword-nmt":
         return encode
@@ -181,7 +181,7 @@ def renumber(
     dictionary: DictionaryFile,
     machinery: Machinery,
 ) -> int:
-    """Gives the ids that :func:`collect` has written their numbers in the dictionary.
+    """Replaces the ids that :func:`collect` wrote by those of the dictionary.
 
     Args:
         collected: prefix of the dataset with provisional ids.
@@ -191,7 +191,7 @@ def renumber(
         machinery: threads.
 
     Returns:
-        How many tokens are ``<unk>``.
+        The number of ``<unk>`` tokens.
 
     Raises:
         OSError: If a file cannot be read or written.
@@ -226,7 +226,7 @@ def _read(
     use: Callable[[Any], None],
     machinery: Machinery,
 ) -> TextInput:
-    """Takes all blocks of a text through the threads."""
+    """Runs all blocks of a text through the threads."""
 
     def count_bytes(size: int) -> None:
         machinery.check()

@@ -15,7 +15,7 @@ from fairseq_subword_ext.textio.lines import Block
 if TYPE_CHECKING:
     import numpy as np
 
-# A line in so many may be segmented twice before it pays to start again with the tokens found.
+# With more lines segmented twice than one in so many, a new encoder costs less.
 _FEW = 100
 
 
@@ -53,9 +53,9 @@ class CountedTokens(NamedTuple):
 
 
 def likely_symbols(codec: Codec) -> List[str]:
-    """Tokens that a codec may give, so that few of a text are new: what the codes tell, no more.
+    """Returns tokens that a codec may produce, so that few tokens of a text are new.
 
-    Tokens too many cost nothing: what no text has is in no dictionary.
+    Extra tokens do no harm: a dictionary contains only tokens that occur.
     """
     if codec.fixed_symbols:
         return codec.fixed_symbols
@@ -75,7 +75,7 @@ def likely_symbols(codec: Codec) -> List[str]:
 
 
 class FirstIds:
-    """What the texts of one codec begin with: its likely tokens, numbered, and what finds them.
+    """The starting point of all texts of one codec: its likely tokens with their ids, and an encoder.
 
     Args:
         codec: what segments.
@@ -91,7 +91,7 @@ class FirstIds:
         self.encoder = self.encoder_of(self.ids)
 
     def encoder_of(self, ids: Mapping[str, int]) -> IdEncoder:
-        """What encodes text by these ids."""
+        """Returns an encoder for these ids."""
         return self.codec.id_encoder(
             DictionaryIndices(dict(ids), UNK, EOS), carriage_return=self.carriage_return
         )
@@ -104,7 +104,7 @@ class GrowingIds:
     says what it is.
 
     Args:
-        first: where to begin.
+        first: the starting point.
         name, seed: of the text, as for :meth:`.Codec.block_coder`.
     """
 
@@ -173,7 +173,7 @@ class GrowingIds:
             return [self._ids[token] for token in tokens]
 
     def _grow(self, encoder: IdEncoder) -> None:
-        """Has further blocks find in one step what was new in this one."""
+        """Makes later blocks find the new tokens without segmenting lines twice."""
         with self._lock:
             if self._encoder is encoder and len(self._ids) > self._known:
                 self._known = len(self._ids)

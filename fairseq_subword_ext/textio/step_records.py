@@ -1,7 +1,7 @@
-"""What a command has done step by step in an output folder, so that an interrupted run can be resumed.
+"""Records of the steps that a command has finished, so that an interrupted run can be resumed.
 
-A record is a small JSON file in a hidden folder. It is written after the step's outputs, and holds what these
-and the step's inputs were at the time: their sizes and when they were written.
+A record is a small JSON file in a hidden folder. It is written after the step's outputs, and
+holds the sizes and modification times of the step's inputs and outputs.
 """
 
 import json
@@ -48,7 +48,7 @@ class StepRecords:
             step: its name, also that of the file.
             settings: all that the outputs depend on beside the inputs.
             inputs, outputs: files.
-            results: whatever later steps need.
+            results: values that later steps need.
 
         Raises:
             OSError: If the record cannot be written.

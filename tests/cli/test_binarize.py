@@ -304,7 +304,7 @@ def test_the_command_itself(many, raw, subword):
     ("line", "message"),
     [
         ("-t en -c codes", "give at least one of --trainpref, --validpref and --testpref"),
-        ("--trainpref train -c codes", "give the target language (-t), and the source languages (-s) or none for all"),
+        ("--trainpref train -c codes", "give the target language (-t); without -s, every language paired with it is a source"),
         ("-s de --trainpref train -c codes", "give the target language (-t), or --only-source"),
         ("-s en -t en --trainpref train -c codes", "en is the target language, and cannot be a source language"),
         ("-s de,de -t en --trainpref train -c codes", "-s de,de: expected languages such as de,fr, each once"),
