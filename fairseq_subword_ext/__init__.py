@@ -8,6 +8,12 @@ models and tasks register at once; otherwise call :func:`register`.
 import importlib
 import sys
 
+if sys.version_info < (3, 9):  # noqa: UP036 - pip refuses older ones, a --user-dir in a checkout does not
+    raise ImportError(
+        "fairseq_subword_ext needs Python 3.9 or newer, and 3.11 or 3.12 for Fairseq's wheels; this is Python "
+        + sys.version.split()[0]
+    )
+
 from . import _user_dir
 from .version import __version__
 

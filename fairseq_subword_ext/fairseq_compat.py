@@ -7,12 +7,10 @@ import logging
 import pkgutil
 import typing
 
-from fairseq_subword_ext import replace_unk
+from fairseq_subword_ext import replace_unk, tested_versions
 from fairseq_subword_ext._user_dir import PACKAGE
 
 logger = logging.getLogger(__name__)
-
-TESTED_VERSIONS = "fairseq-fixed 0.12.3.1 (Python 3.11, torch 2.13)"
 
 # The sub-packages whose modules register with Fairseq.
 REGISTERING_PACKAGES = ("encoders", "models", "tasks")
@@ -33,11 +31,15 @@ def register_all() -> None:
     try:
         for name in ("fairseq.models", "fairseq.tasks", "fairseq.registry"):
             importlib.import_module(name)
-    except ImportError as error:
+    except Exception as error:  # fairseq 0.12.2 raises a ValueError on Python 3.11 and newer
+        reason = " ".join(str(error).split())
         raise ImportError(
-            f"fairseq cannot be imported ({error}); install it with "
-            f"`pip install 'fairseq_subword_ext[fairseq]'`. Tested: {TESTED_VERSIONS}."
+            f"fairseq cannot be imported ({reason}); install it with {tested_versions.INSTALL}. "
+            f"Tested: {tested_versions.TESTED}."
         ) from error
+    warning = tested_versions.untested(tested_versions.installed())
+    if warning:
+        logger.warning("fairseq_subword_ext: %s", warning)
     allow_checkpoint_types()
     replace_unk.install()
     for name in registering_modules():

@@ -21,34 +21,62 @@ die() {
   exit 1
 }
 
-# find_python : a Python that constraints.txt supports; 3.11 first, since that version is tested
+# find_python : a Python for which Fairseq has wheels; 3.11 first, since that version is tested
 find_python() {
   local candidate
-  for candidate in "${PYTHON:-}" python3.11 python3.12 python3.13 python3; do
+  for candidate in "${PYTHON:-}" python3.11 python3.12 python3; do
     [ -n "$candidate" ] && command -v "$candidate" > /dev/null || continue
-    if "$candidate" -c 'import sys; sys.exit(not sys.version_info >= (3, 11))'; then
+    if "$candidate" -c 'import sys; sys.exit(sys.version_info[:2] not in ((3, 11), (3, 12)))' 2> /dev/null; then
       command -v "$candidate"
       return
     fi
     [ "$candidate" = "${PYTHON:-}" ] && break
   done
-  die "Python 3.11 or newer is needed (3.11 is tested): install python3.11 and python3.11-venv, or set PYTHON=/path/to/python3.11"
+  die "Python 3.11 or 3.12 is needed (3.11 is tested): install python3.11 and python3.11-venv, or set PYTHON=/path/to/python3.11"
 }
 
-# pip_install WHAT... : on failure prints a one-line error; pip's output is in the log
+# pip 25.1 and newer resume an interrupted download; older versions ignore this.
+export PIP_RESUME_RETRIES="${PIP_RESUME_RETRIES:-5}"
+
+# pip_install WHAT... : prints the size of each large download as it starts, and on failure a one-line error;
+# pip's output is in the log. pip's own configuration applies, indexes and proxies included.
 pip_install() {
-  local log="$VENV/install.log"
-  if "$VENV/bin/python" -m pip install --disable-pip-version-check -q -c "$ROOT/constraints.txt" "$@" > "$log" 2>&1; then
-    return
-  fi
+  local log="$VENV/install.log" line
+  "$VENV/bin/python" -m pip install --disable-pip-version-check --progress-bar off -c "$ROOT/constraints.txt" "$@" 2>&1 \
+    | tee "$log" | while read -r line; do
+      [[ "$line" =~ ^Downloading\ ([^ ]+)\ \(([0-9.]+\ GB|[0-9]{2,}\.[0-9]+\ MB)\) ]] || continue
+      say "downloading $(basename "${BASH_REMATCH[1]}"): ${BASH_REMATCH[2]}"
+    done && [ "${PIPESTATUS[0]}" = 0 ] && return
   if grep -qiE 'NewConnectionError|name resolution|ConnectTimeout|Could not fetch URL|Connection refused|ProxyError|Read timed out|from versions: none' "$log"; then
     die "the Python package index cannot be reached, or lacks a package: check the network or pip's configuration, then run this again (pip's output: $log)"
+  fi
+  if grep -qiE 'No space left on device' "$log"; then
+    die "the disk is full: free some space, then run this again (pip's output: $log)"
   fi
   if grep -qiE 'Python.h|command .*(gcc|g\+\+|cc).* failed' "$log"; then
     die "a C++ extension failed to compile: install g++ and the headers of $("$VENV/bin/python" -V) (Debian: apt-get install g++ python3-dev), then run this again (the compiler's output: $log)"
   fi
   tail -n 5 "$log" >&2
   die "pip could not install: $* (its full output: $log)"
+}
+
+has_gpu() { command -v nvidia-smi > /dev/null && nvidia-smi -L > /dev/null 2>&1; }
+
+# install_torch : installs torch first, so that an interrupted call keeps it; keeps a torch that is installed
+install_torch() {
+  local wanted
+  ! "$VENV/bin/python" -c 'import importlib.metadata as m; m.version("torch")' 2> /dev/null || return 0
+  wanted="$(grep -m 1 '^torch==' "$ROOT/constraints.txt")"
+  if [ "$(uname -s)" = Linux ] && ! has_gpu; then
+    if "$VENV/bin/python" -m pip index versions torch 2> /dev/null | grep -qE "[ ,]${wanted#torch==}\+cpu(,|$)"; then
+      wanted="$wanted+cpu"
+    else
+      say "there is no GPU here, and the package index offers no CPU build of $wanted: what follows may be the one for CUDA, several GB"
+      say "to avoid that, stop here and set PIP_EXTRA_INDEX_URL to an index of CPU builds (see docs/installation.md)"
+    fi
+  fi
+  say "installing $wanted (once)"
+  pip_install "$wanted" numpy
 }
 
 # ensure_environment EXTRAS : installs the package with EXTRAS, for example fairseq,quickstart
@@ -71,11 +99,15 @@ ensure_environment() {
     say "using $VENV"
     return
   fi
-  # fairseq-fixed builds from source against torch, numpy and cython. With build isolation, pip would download
-  # torch a second time.
-  say "installing torch, numpy and the build tools (once)"
-  pip_install torch numpy cython wheel setuptools pybind11
-  say "installing fairseq and this package with [$extras] (once)"
-  pip_install --no-build-isolation -e "$ROOT[$extras]"
+  case ",$extras," in
+    *,fairseq,* | *,fairseq-fixed,*) install_torch ;;
+  esac
+  # Both distributions contain the package fairseq; installing one over the other mixes their files.
+  case ",$extras," in
+    *,fairseq,*) "$VENV/bin/python" -m pip uninstall -q -y fairseq-fixed > /dev/null 2>&1 || true ;;
+    *,fairseq-fixed,*) "$VENV/bin/python" -m pip uninstall -q -y ve-fairseq > /dev/null 2>&1 || true ;;
+  esac
+  say "installing this package with [$extras] (once)"
+  pip_install -e "$ROOT[$extras]"
   echo "$fingerprint" > "$stamp"
 }

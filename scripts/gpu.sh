@@ -24,12 +24,12 @@ started="$(date +%s)"
 
 # Imports of fairseq, this package and the tests, except torch and numpy; versions are in constraints.txt.
 TOOLS="setuptools wheel cython pybind11"
-PACKAGES="fairseq-fixed hydra-core omegaconf antlr4-python3-runtime PyYAML bitarray cffi pycparser sacrebleu
+PACKAGES="ve-fairseq hydra-core omegaconf antlr4-python3-runtime PyYAML bitarray cffi pycparser sacrebleu
 portalocker tabulate colorama lxml regex tqdm packaging typing_extensions scikit-learn scipy joblib threadpoolctl
 narwhals cloudpickle sentencepiece pycountry babel pytest pluggy iniconfig Pygments pytest-timeout pytest-xdist execnet
 hypothesis sortedcontainers"
-# These two have no wheels and are built on the machine with the GPU.
-SOURCES="fairseq-fixed antlr4-python3-runtime"
+# This one has no wheels and is built on the machine with the GPU.
+SOURCES="antlr4-python3-runtime"
 
 out="$ROOT/runs/gpu" wheels="$ROOT/wheels" seconds=570 collect= version= without= cpu= passed=()
 while [ $# -gt 0 ]; do
@@ -85,7 +85,7 @@ for name in sys.argv[1:]:
     try:
         importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
-        if name != "fairseq-fixed" or not importlib.util.find_spec("fairseq"):  # another build of it
+        if name != "ve-fairseq" or not importlib.util.find_spec("fairseq"):  # another build of it
             print(name)
 CODE
 }
@@ -96,8 +96,7 @@ install_missing() {
   for name in $(missing "$@"); do names+=("$(pinned "$name")"); done
   [ ${#names[@]} -gt 0 ] || return 0
   say "installing ${names[*]} from $wheels into $site"
-  # Without CUDA_HOME fairseq skips its CUDA kernels, which take long to compile and are not used here.
-  env -u CUDA_HOME "$python" -m pip install --disable-pip-version-check -q --no-index --no-deps --no-build-isolation \
+  "$python" -m pip install --disable-pip-version-check -q --no-index --no-deps --no-build-isolation \
     --find-links "$wheels" --upgrade --target "$site" "${names[@]}" > "$log" 2>&1 && return
   { grep -iE '^ERROR' "$log" || tail -n 5 "$log"; } >&2
   die "missing: ${names[*]}; looked for them in $wheels (pip's output: $log). On a machine with a network:\
@@ -141,14 +140,9 @@ export PYTHON_BIN="$python" PYTHONPATH="$ROOT:$site" PYTHONWARNINGS="${PYTHONWAR
 install_missing $TOOLS
 # shellcheck disable=SC2086
 install_missing $PACKAGES
-# Builds the core on all processors, unless it is up to date.
+# Builds the core, unless it is up to date.
 say "building the extension"
-(cd "$ROOT" && "$python" -c '
-import runpy, sys
-from pybind11.setup_helpers import ParallelCompile
-ParallelCompile().install()
-sys.argv = ["setup.py", "-q", "build_ext", "--inplace"]
-runpy.run_path("setup.py", run_name="__main__")') > "$out/build.log" 2>&1 \
+(cd "$ROOT" && "$python" setup.py -q build_ext --inplace) > "$out/build.log" 2>&1 \
   || { tail -n 5 "$out/build.log" >&2; die "the C++ extension failed to compile (the compiler's output: $out/build.log)"; }
 "$python" -c 'import fairseq_subword_ext; fairseq_subword_ext.register()' > "$out/import.log" 2>&1 \
   || die "fairseq or this package cannot be imported: $(tail -n 1 "$out/import.log") (see $out/import.log)"

@@ -16,6 +16,7 @@ ROOMS = {"encoders", "evaluation", "reports", "data", "transfer", "checkpoints"}
 MAY_IMPORT = {
     "version": set(),
     "core": {"_native"},
+    "tested_versions": {"version"},
     "textio": set(),
     "counting": GROUND | {"textio"},
     "subword": GROUND | {"textio", "counting"},
@@ -27,14 +28,15 @@ MAY_IMPORT = {
     "data": LIBRARY | {"checkpoints", "replace_unk"},
     "transfer": LIBRARY | {"checkpoints", "data"},
     # Exporting writes what the runtime reads, from a model that must be registered.
-    "checkpoints": LIBRARY | {"data", "transfer", "models", "runtime", "fairseq_compat", ""},
+    "checkpoints": LIBRARY
+    | {"data", "transfer", "models", "runtime", "fairseq_compat", "tested_versions", ""},
     "modules": set(),
     "models": {"modules"},
     "runtime": {"textio", "subword", "codecs"},
     "tasks": LIBRARY | ROOMS,
     "cli": LIBRARY | ROOMS | {"runtime", ""},
     "replace_unk": {"baselines"},
-    "fairseq_compat": {"_user_dir", "replace_unk"},
+    "fairseq_compat": {"_user_dir", "replace_unk", "tested_versions"},
     "_user_dir": set(),
     "__init__": {"_user_dir", "fairseq_compat", "version"},
     "__main__": {"cli"},

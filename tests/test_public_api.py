@@ -15,8 +15,10 @@ NAMES = (
 
 def test_the_public_names_are_what_they_are_elsewhere():
     from fairseq_subword_ext.codecs.registry import make_codec
-    from fairseq_subword_ext.subword.line_codecs import make_codec as as_in_0_1
     from fairseq_subword_ext.subword.segmenter import Segmenter
+
+    with pytest.warns(DeprecationWarning, match="from fairseq_subword_ext import make_codec"):
+        from fairseq_subword_ext.subword.line_codecs import make_codec as as_in_0_1
 
     assert fairseq_subword_ext.Segmenter is Segmenter
     assert fairseq_subword_ext.make_codec is make_codec is as_in_0_1

@@ -1,6 +1,5 @@
 """Builds MANIFEST.json, the description of a packed model."""
 
-from importlib import metadata
 from typing import Any, Dict, List
 
 from fairseq_subword_ext.checkpoints.consistency import signature_of
@@ -9,6 +8,7 @@ from fairseq_subword_ext.checkpoints.model_folder import Packed, State
 from fairseq_subword_ext.checkpoints.model_page import loading_lines
 from fairseq_subword_ext.checkpoints.model_parts import NO_ENCODER, ModelParts
 from fairseq_subword_ext.checkpoints.packed_checkpoint import CODES_NAME, option
+from fairseq_subword_ext.tested_versions import installed
 from fairseq_subword_ext.version import __version__
 
 
@@ -68,12 +68,7 @@ def versions() -> Dict[str, str]:
     import torch
 
     found = {"fairseq_subword_ext": __version__}
-    for package in ("fairseq", "fairseq-fixed"):
-        try:
-            found[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
-    return {**found, "torch": torch.__version__}
+    return {**found, **installed(), "torch": torch.__version__}
 
 
 def command_line(state: State, parts: ModelParts, names: List[str]) -> str:

@@ -157,7 +157,7 @@ def put_scores(folder: Path, paths: List[Path]) -> None:
     for path in paths:
         try:
             scores = json.loads(path.read_text(encoding="utf-8"))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"{path}: a score file must be JSON ({error})") from error
         text = json.dumps(without_folders(scores), indent=1, ensure_ascii=False)
         (folder / path.name).write_text(f"{text}\n", encoding="utf-8")

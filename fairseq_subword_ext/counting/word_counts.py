@@ -80,6 +80,11 @@ class WordCounts:
         """All names on one line."""
         return ", ".join(self.names)
 
+    @property
+    def lines(self) -> int:
+        """The number of lines read; 0 if the counts come from a mapping."""
+        return self._counter.facts()["lines"]
+
     def items(self) -> List[Tuple[str, int]]:
         """Returns the (word, count) pairs."""
         return self._counter.items()

@@ -38,8 +38,8 @@ Format 1, which can still be read, had no ranks, and its ``rare`` words included
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Dict, List, Optional, Sequence, Union
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 from fairseq_subword_ext.evaluation.word_f1 import RARE, RARE_OR_OOV
 from fairseq_subword_ext.textio.files import PathLike, atomic_text_writer, binary_reader
@@ -165,12 +165,54 @@ class ScoreRecord:
                 raise ValueError("another format")
             content["systems"] = [SystemRecord(**system) for system in content["systems"]]
             content["significance"] = [SignificanceRecord(**t) for t in content["significance"]]
-            return cls(**content)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            record = cls(**content)
+            for part in (record, *record.systems, *record.significance):
+                _check_kinds(part)
+            return record
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(
                 f"{path}: expected a file written by `fairseq-subword score --json` (a JSON object "
                 f"with format {FORMAT!r}); {type(error).__name__}: {error}"
             ) from None
+
+
+# The types of the fields of the three classes above; fields with the same name have the same type.
+_NUMBER = (int, float)
+_KINDS: Dict[str, Tuple[type, ...]] = {
+    **dict.fromkeys(
+        ("name", "file", "read_as", "test", "metric", "system", "mark", "details"), (str,)
+    ),
+    **dict.fromkeys(("reference", "settings", "scores", "signatures", "lengths", "words"), (dict,)),
+    "baseline": (str, type(None)),
+    "better": (bool, type(None)),
+    "copies": (dict, type(None)),
+    "lines": (int,),
+    "p": _NUMBER,
+    "ranks": (list, type(None)),
+}
+_VALUE_KINDS: Dict[str, Tuple[type, ...]] = {
+    "settings": (str, *_NUMBER),
+    "scores": _NUMBER,
+    "signatures": (str,),
+    "lengths": _NUMBER,
+    "words": (dict,),
+}
+
+
+def _check_kinds(part: Union[ScoreRecord, SystemRecord, SignificanceRecord]) -> None:
+    """Checks the types of the fields.
+
+    Raises:
+        TypeError: If a field, or a value in it, does not have the type that :meth:`ScoreRecord.save` writes.
+    """
+    for entry in fields(part):
+        value = getattr(part, entry.name)
+        if not isinstance(value, _KINDS.get(entry.name, (object,))):
+            raise TypeError(f"{entry.name} must not be {value!r:.40}")
+        if entry.name in _VALUE_KINDS:
+            for key, inner in value.items():
+                if not isinstance(inner, _VALUE_KINDS[entry.name]):
+                    raise TypeError(f"{entry.name}: {key[:40]!r} must not be {inner!r:.40}")
 
 
 def _update_from_1(content: Dict[str, Any]) -> None:

@@ -22,8 +22,8 @@ class ConvContext(nn.Conv1d):
     def __init__(self, dim: int, kernel_size: int = 5):
         if not isinstance(kernel_size, int) or kernel_size < 1 or kernel_size % 2 == 0:
             raise ValueError(
-                "the kernel size must be an odd integer of at least 1, so that filters are centered on "
-                f"their token, not {kernel_size!r}"
+                "the kernel size must be an odd integer of at least 1, so that filters are centered: "
+                f"found {kernel_size!r}"
             )
         super().__init__(dim, dim, kernel_size, padding=kernel_size // 2, groups=dim)
 

@@ -111,12 +111,13 @@ def _two_columns(lines: Sequence[str], first: int, path: PathLike) -> List[Merge
         symbols = " ".join(lines[first:]).split(" ") if len(lines) > first else []
         return list(zip(symbols[::2], symbols[1::2]))
     pairs = []
+    header_is_symbol = False  # text that quotes codes files may have made it by merges
     for number, line in enumerate(lines[first:], start=first + 1):
         columns = line.strip("\r ").split(" ")
         if len(columns) != 2 or not all(columns):
             raise ValueError(f"{path}:{number}: {_mistake(lines, number, columns)}")
-        # In text that quotes codes files, merges can make this symbol.
-        if columns[0] == _HEADER and not any(left + right == _HEADER for left, right in pairs):
+        header_is_symbol = header_is_symbol or "".join(columns) == _HEADER
+        if columns[0] == _HEADER and not header_is_symbol:
             raise ValueError(
                 f"{path}:{number}: expected a merge, found a second header, {shown(line)}: were two "
                 "codes files concatenated?"

@@ -36,6 +36,9 @@ _SIGNATURE = {
     "transliterate": "transliterate",
 }
 
+# Metadata entries that must be strings if present.
+_TEXTS = ("package_version", "dlg_counts", *sorted(set(_SIGNATURE.values()) - {"min_frequency"}))
+
 
 @dataclass
 class MergeTable:
@@ -194,8 +197,9 @@ def _read_metadata(path: PathLike, data: bytes) -> Dict[str, Any]:
 def _metadata_problem(metadata: Any) -> Optional[str]:
     if not isinstance(metadata, dict) or not isinstance(metadata.get("codes_sha256"), str):
         return "not written by learn-bpe: it has no codes_sha256"
-    if not isinstance(metadata.get("measure", ""), str):
-        return "the measure is not a string"
+    for key in _TEXTS:
+        if not isinstance(metadata.get(key, ""), str):
+            return f"{key} is not a string"
     alphabet = metadata.get("alphabet", {})
     if not isinstance(alphabet, dict) or not all(type(n) is int for n in alphabet.values()):
         return "the alphabet does not map symbols to counts"

@@ -11,7 +11,7 @@ import math
 import struct
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, List, Optional, Tuple
+from typing import TYPE_CHECKING, Dict, List, Optional, Tuple
 
 from fairseq_subword_ext.core import native_core
 from fairseq_subword_ext.subword.byte_text import (
@@ -21,7 +21,7 @@ from fairseq_subword_ext.subword.byte_text import (
 )
 from fairseq_subword_ext.subword.escaping import is_control
 from fairseq_subword_ext.subword.native_segmenter import NativeSegmenter
-from fairseq_subword_ext.subword.protobuf import encode_field, read_fields
+from fairseq_subword_ext.subword.protobuf import Value, encode_field, read_fields
 
 if TYPE_CHECKING:
     import sentencepiece
@@ -248,7 +248,7 @@ def adapt_model(model: bytes, path: str) -> bytes:
         raise ValueError(f"{path}: expected a SentencePiece model, found something else")
     adapted = bytearray()
     for number, value in read_fields(model):
-        if number == PIECE_FIELD and _must_not_appear(dict(read_fields(value))):
+        if number == PIECE_FIELD and _must_not_appear(_piece(value, path)):
             value = value + encode_field(TYPE_FIELD, UNUSED)
         adapted += encode_field(number, value)
     # A message given twice is merged, and the later value of a field wins.
@@ -258,6 +258,24 @@ def adapt_model(model: bytes, path: str) -> bytes:
     adapted += encode_field(NORMALIZER_FIELD, normalizer)
     adapted += encode_field(TRAINER_FIELD, byte_fallback_off)
     return bytes(adapted)
+
+
+def _piece(message: Value, path: str) -> Dict[int, Value]:
+    """The fields of one piece.
+
+    Raises:
+        ValueError: If it has no text, or its text or type is invalid.
+    """
+    try:
+        piece = dict(read_fields(message)) if type(message) is bytes else {}
+        piece[TEXT_FIELD].decode("utf-8")
+        if isinstance(piece.get(TYPE_FIELD, NORMAL), int):
+            return piece
+    except (ValueError, LookupError, AttributeError):
+        pass
+    raise ValueError(
+        f"{path}: found a broken SentencePiece model (a piece without a valid text or type)"
+    )
 
 
 def _must_not_appear(piece: dict) -> bool:

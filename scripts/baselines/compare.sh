@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
 # Segments one text in all the ways that Sennrich, Haddow & Birch 2016 compare, and prints their Table 1
-# of it: tokens, types, and tokens of held-out text that training does not have.
+# for it: tokens, types, and tokens of held-out text that do not occur in training.
 #
 #   bash scripts/baselines/compare.sh TEXT [options]
 #
-#   TEXT               raw or tokenized text, a sentence a line; its ending is taken for its language
-#   --heldout FILE     text to count unknown tokens in (default: the last 20th of TEXT, left out before)
+#   TEXT               raw or tokenized text, one sentence per line; its suffix is used as its language
+#   --heldout FILE     text to count unknown tokens in (default: the last 20th of TEXT, which is then not trained on)
 #   --translation FILE text in the other language, for joint BPE; only learned from
-#   --lang CODE        language for hyphenation (default: the ending of TEXT)
-#   --merges N         of BPE (default 59500, as in the paper; fewer for little text)
-#   --joint-merges N   of joint BPE (default 89500)
+#   --lang CODE        language for hyphenation (default: the suffix of TEXT)
+#   --merges N         merges of BPE (default 59500, as in the paper; use fewer for a small text)
+#   --joint-merges N   merges of joint BPE (default 89500)
 #   --shortlist N      words that stay whole beside character bigrams (default 50000)
 #   --fillers 's es'   letters between the parts of compounds (default those of German)
 #   --without LIST     leave out, e.g. morfessor,hyphenation (Morfessor takes a minute for 10,000 word
-#                      types, and more for each as they become more)
+#                      types, and its time grows faster than their number)
 #   --format FORMAT    text, tsv, markdown or json
 #   --work DIR         folder of the files (default runs/baselines in the checkout)
 #
-# Files that are made are kept; remove the folder, or give another one, for another text.
+# Files are kept; for another text, remove the folder or give another one.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../env.sh"
 
@@ -27,7 +27,7 @@ while [ $# -gt 0 ]; do
   case "$1" in
     -h | --help) script_help; exit 0 ;;
     -*) [ $# -ge 2 ] || die "$1 needs a value (see --help)" ;;
-    *) [ -z "$text" ] || die "one text at a time: $text and $1"; text="$1"; shift; continue ;;
+    *) [ -z "$text" ] || die "only one text at a time, found $text and $1"; text="$1"; shift; continue ;;
   esac
   case "$1" in
     --heldout) heldout="$2" ;;
@@ -44,7 +44,7 @@ while [ $# -gt 0 ]; do
   esac
   shift 2
 done
-[ -n "$text" ] || die "which text? (see --help)"
+[ -n "$text" ] || die "TEXT is missing (see --help)"
 for file in "$text" ${heldout:+"$heldout"} ${translation:+"$translation"}; do
   [ -f "$file" ] || die "$file: no such file"
 done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Trains one system several times, each time with another seed, and translates with all the models
-# together; says which seeds and checkpoints they were.
+# Trains one system several times with different seeds, translates with all models together, and
+# lists their seeds and checkpoints.
 #
 #   bash scripts/baselines/ensemble.sh --data BIN --config FILE.yaml [options]
 #
@@ -9,14 +9,14 @@
 #   --seeds LIST       (default 1,2,3,4,5,6,7,8: the eight models of Sennrich, Haddow & Birch 2016)
 #   --checkpoints N    models of each seed: 1, the best (default), or the last N epochs' (theirs were the
 #                      last four of two runs: --seeds 1,2 --checkpoints 4)
-#   --trained SEED=DIR a run of one of the seeds that is there already, DIR/checkpoints
+#   --trained SEED=DIR an existing run of one of the seeds, DIR/checkpoints
 #   --translate no     train only, and list the models
 #   --generate FLAGS   for fairseq-generate (default: --beam 12 as in the paper)
 #   --work DIR         folder of the runs (default runs/baselines in the checkout)
 #   --updates N, --minutes N, --update-freq N, --set KEY=VALUE, --cpu
-#                      as for every recipe; see scripts/recipes/common.sh
+#                      as for every recipe, see scripts/recipes/common.sh
 #
-# Seeds that are trained are kept, so that more can be added. The translation is WORK/ensemble/out.txt, as
+# Trained seeds are kept, so that more can be added later. The translation is WORK/ensemble/out.txt, as
 # fairseq-generate prints it, and WORK/ensemble/models.tsv lists the models.
 set -euo pipefail
 RECIPE=baselines EXTRAS=fairseq

@@ -18,7 +18,15 @@ from typing import Any, Dict, List
 from phases import ROOT, PhaseError, Run
 
 SCRIPTS = ROOT / "scripts"
-PACKAGES = ("torch", "fairseq-fixed", "fairseq", "numpy", "sacrebleu", "fairseq_subword_ext")
+PACKAGES = (
+    "torch",
+    "ve-fairseq",
+    "fairseq-fixed",
+    "fairseq",
+    "numpy",
+    "sacrebleu",
+    "fairseq_subword_ext",
+)
 TESTS_LIMIT, SPEED_LIMIT = 150, 150  # seconds
 CLOSING = 60  # reserved for translating and scoring after training
 

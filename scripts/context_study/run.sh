@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Does the context help? The same Transformer with no context, a convolution and a Bi-GRU, on bytes
+# Tests whether context helps: the same Transformer with no context, a convolution and a Bi-GRU, on bytes
 # and on byte-level BPE, with the same number of updates and several seeds; prints chrF, BLEU and exact
-# matches on the test set with mean and spread. Runs that are done are kept, so it can be interrupted.
+# matches on the test set with mean and spread. Finished runs are kept, so it can be interrupted.
 #
 #   bash scripts/context_study/run.sh [options]
 #
@@ -13,13 +13,13 @@
 #   --max-tokens N   size of a batch in symbols (default 4000)
 #   --seeds LIST     (default 1,2,3)
 #   --contexts LIST  (default none,conv,gru)
-#   --units LIST     of bytes and bbpe (default bytes,bbpe)
-#   --symbols N      byte-level symbols of bbpe, the 256 bytes included (default 1024)
+#   --units LIST     bytes and bbpe (default bytes,bbpe)
+#   --symbols N      byte-level symbols of bbpe, including the 256 bytes (default 1024)
 #   --arch NAME      (default contextualized_transformer_tiny)
-#   --cpu            keep off a GPU that torch sees
+#   --cpu            do not use a GPU even if torch sees one
 #
 # The budget is updates, not minutes, so that the figures do not depend on the machine. A batch of bytes
-# holds fewer sentences than one of BBPE: compare contexts within a unit.
+# has fewer sentences than one of BBPE: compare contexts within a unit.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../env.sh"
 source "$ROOT/scripts/recipes/steps.sh"
@@ -77,12 +77,12 @@ run_one() {
 
 for unit in ${units//,/ }; do
   case "$unit" in
-    bytes) prepare bytes 256 ;; # byte-level BPE without a merge
+    bytes) prepare bytes 256 ;; # byte-level BPE without merges
     bbpe) prepare bbpe "$symbols" ;;
     *) die "--units: expected bytes or bbpe, found $unit" ;;
   esac
 done
-# Seeds first, so that an interrupted study has whole comparisons.
+# Loop over seeds first, so that an interrupted study has complete comparisons.
 for seed in ${seeds//,/ }; do
   for unit in ${units//,/ }; do
     for context in ${contexts//,/ }; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Trains the X-En model that the children start from. Run again, it goes on where it was.
+# Trains the X-En model that the children start from. If run again, it resumes.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 say "3. train the parent, T_flores on X-En"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Trains one system; run again, it goes on where it was.
+# Trains one system; if run again, it resumes.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 load_system "$SYSTEM"

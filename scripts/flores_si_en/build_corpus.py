@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the Sinhala-English corpus of FLoRes from the released files.
+"""Builds the Sinhala-English corpus of FLoRes from the released files.
 
     build_corpus.py --raw DIR --out DIR
 
@@ -31,7 +31,7 @@ JOINER = "\u200d"
 def build_parser() -> argparse.ArgumentParser:
     parser = make_parser(__doc__)
     parser.add_argument("--raw", type=Path, required=True, help="folder with the unpacked files")
-    parser.add_argument("--out", type=Path, required=True, help="folder to write to")
+    parser.add_argument("--out", type=Path, required=True, help="output folder")
     parser.add_argument("--lines", type=int, help="only the first pairs of each training file")
     return parser
 
@@ -41,7 +41,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
 
 
 def build(args: argparse.Namespace) -> None:
-    """Reads, mends, counts and writes all splits."""
+    """Reads, cleans, counts and writes all splits."""
     args.out.mkdir(parents=True, exist_ok=True)
     train: List[Pair] = []
     for name in TRAIN:
@@ -71,17 +71,17 @@ def read_parallel(prefix: Path, seen: Counter) -> List[Pair]:
         OSError: If one is missing.
     """
     sides = [
-        mended_lines(prefix.with_name(f"{prefix.name}.{side}"), seen) for side in (LANGUAGE, "en")
+        cleaned_lines(prefix.with_name(f"{prefix.name}.{side}"), seen) for side in (LANGUAGE, "en")
     ]
     if len(sides[0]) != len(sides[1]):
         raise ValueError(
-            f"{prefix}.si has {len(sides[0]):,} lines, {prefix}.en has {len(sides[1]):,}: they are not of one "
-            "release, or not whole"
+            f"{prefix}.si has {len(sides[0]):,} lines, {prefix}.en has {len(sides[1]):,}: they belong to different "
+            "releases, or are incomplete"
         )
     return list(zip(*sides))
 
 
-def mended_lines(path: Path, seen: Counter) -> List[str]:
+def cleaned_lines(path: Path, seen: Counter) -> List[str]:
     """The lines of a file, which end at ``\\n`` or ``\\r\\n``; a carriage return inside is a space."""
     try:
         text = path.read_bytes().decode("utf-8")

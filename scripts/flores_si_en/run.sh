@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
-# Transfer to Sinhala-English by Wang, Cho & Gu 2020, Table 8: from the raw files to the table, a command
-# a row.
+# Transfer to Sinhala-English by Wang, Cho & Gu 2020, Table 8: from the raw files to the table, one command per
+# row.
 #
 #   bash scripts/flores_si_en/run.sh --xen DIR [OPTION...] SYSTEM...
 #
 # SYSTEM is a row of systems.tsv: bpe_5k and bbpe_4k_gru are trained from scratch; zero_shot is the X-En
-# model unchanged; enc, enc_dec, embed_enc and all are that model with those parts trained further.
-# Without SYSTEM it makes the corpus and prints the table of what was run so far.
+# model unchanged; enc, enc_dec, embed_enc and all are that model with those parts fine-tuned.
+# Without SYSTEM it makes the corpus and prints the table of all results so far.
 #
 #   --xen DIR            X-En text, SPLIT.xx-en.xx and SPLIT.xx-en.en, such as runs/ted58_x_en/corpus; the
-#                        parent is trained on it, once. Only bpe_5k does without
-#   --raw DIR            folder with the FLoRes and OPUS files, where they are not to be downloaded
-#   --parent-updates N   stop training the parent after so many updates (default as its configuration says)
+#                        parent is trained on it, once. Only bpe_5k does not need it
+#   --raw DIR            folder with the FLoRes and OPUS files; nothing is then downloaded
+#   --parent-updates N   stop training the parent after N updates (default as in its configuration)
 #   --work DIR           folder of the run (default runs/flores_si_en in the checkout)
 #   --cpu, --updates N, --minutes N, --seed N, --lines N, --workers N, --set KEY=VALUE, --fresh:
 #                        as in scripts/recipes/common.sh
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-# A relative folder is meant from where the command was given.
+# Relative folders are relative to the current one.
 recipe_options "$@"
 [ -z "$XEN" ] || { [ -d "$XEN" ] && XEN="$(cd "$XEN" && pwd)"; } || die "--xen $XEN: no such folder"
 for SYSTEM in ${SYSTEMS[@]+"${SYSTEMS[@]}"}; do

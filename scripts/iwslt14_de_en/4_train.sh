@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fairseq's lstm by the paper's schedule. Run again, it goes on where it was.
+# Fairseq's lstm by the paper's schedule. If run again, it resumes.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 system_paths

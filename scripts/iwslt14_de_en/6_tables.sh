@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The paper's tables with what was run so far, and Figure 2 for every segmentation that was learned.
+# The paper's tables with all results so far, and Figure 2 for every segmentation that was learned.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 say "6. tables"

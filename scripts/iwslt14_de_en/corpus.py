@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the corpus of Wu & Zhao 2018 out of the IWSLT 2014 release: tokenized, filtered, drawn.
+"""Builds the corpus of Wu & Zhao 2018 out of the IWSLT 2014 release: tokenized, filtered, drawn.
 
     corpus.py --raw DIR... --out DIR [--valid N] [--max-words N]
 
@@ -53,7 +53,7 @@ def main() -> int:
         "--valid", type=int, default=6969, help="pairs drawn from the training text"
     )
     parser.add_argument("--max-words", type=int, default=50)
-    parser.add_argument("--lines", type=int, help="read only so many training pairs")
+    parser.add_argument("--lines", type=int, help="read only the first N training pairs")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int)
     return run_script(parser, build)

@@ -4,7 +4,7 @@
     figure2.py systems.tsv --work WORK
 
 For every row of systems.tsv whose codes are learned: words a sentence that stay split, and by how many
-per cent its subwords make the sentence longer; both sides of the training text together.
+percent its subwords make the sentence longer; both sides of the training text together.
 """
 
 import sys
@@ -24,7 +24,7 @@ from fairseq_subword_ext.textio.tables import text_lines
 class Splitting(NamedTuple):
     """Attributes:
     split: words that stay split, a sentence.
-    increase: per cent that a sentence is longer in subwords than in words.
+    increase: percent that a sentence is longer in subwords than in words.
     """
 
     split: float
@@ -69,9 +69,9 @@ def figure(systems_file: Path, work: Path) -> None:
             split.setdefault(down, {})[across] = f"{found.split:.2f}"
             increase.setdefault(down, {})[across] = f"{found.increase:.1f}"
     print_grid(
-        "Figure 2: split words a sentence (in the paper AV' lies between DLG' and FRQ')", split
+        "Figure 2: split words per sentence (in the paper AV' is between DLG' and FRQ')", split
     )
-    print_grid("Figure 2: sentences longer in subwords than in words, per cent", increase)
+    print_grid("Figure 2: increase in sentence length by subwords, percent", increase)
 
 
 def main() -> int:

@@ -6,5 +6,5 @@ say "1. corpus: KFTT, TED and JESC, Japanese-English"
 fetch
 "$PYTHON_BIN" "$HERE/corpus.py" --raw "$WORK/raw" --out "$WORK/corpus" \
   ${MAX_PAIRS:+--lines "$MAX_PAIRS"}
-say "what Wang, Cho & Gu (2020) say of the data"
+say "data figures of Wang, Cho & Gu (2020)"
 expect

@@ -79,7 +79,7 @@ def read_jesc(raw: Path, split: str) -> Iterator[Pair]:
         if len(cells) != 2:
             raise ValueError(
                 f"{path}:{number}: expected English and Japanese by a tab, found {len(cells)} columns: "
-                f"the file is cut off or damaged; take it out of {JESC_ARCHIVE} again"
+                f"the file is truncated or damaged; extract it from {JESC_ARCHIVE} again"
             )
         yield plain(cells[1]), plain(cells[0])
 
@@ -113,7 +113,7 @@ def build(args: argparse.Namespace) -> None:
     rows = [[corpus, *(f"{counts[corpus, split]:,}" for split in SPLITS)] for corpus in CORPORA]
     print("\n".join(text_lines([["", *SPLITS], *rows])))
     left_out = sum(counts[corpus, "train"] for corpus in CORPORA) - kept
-    print(f"training pairs with an empty side, left out: {left_out:,}")
+    print(f"training pairs with an empty side, skipped: {left_out:,}")
 
 
 def main() -> int:

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# KFTT, TED and JESC, Japanese to English (Wang, Cho & Gu 2020, Table 6): from the raw files to the table, a
-# command a row.
+# KFTT, TED and JESC, Japanese to English (Wang, Cho & Gu 2020, Table 6): from the raw files to the table, one
+# command per row.
 #
 #   bash scripts/ja_en/run.sh [OPTION...] SYSTEM...
 #
 # SYSTEM is a row of systems.tsv: base_byte_gru, base_bbpe_4k_gru, base_char_gru, base_bpe_16k_gru, and the same
-# four with big_. Without one, the systems are listed and the table of what was run so far is printed beside
+# four with big_. Without one, the systems are listed and the table of all results so far is printed beside
 # the paper's.
 #
-#   --raw DIR    folder with kftt-data-1.0.tar.gz, split.tar.gz (JESC) and ja-en.zip (TED, IWSLT 2017), or what is
-#                in them, where they are not to be downloaded
+#   --raw DIR    folder with kftt-data-1.0.tar.gz, split.tar.gz (JESC) and ja-en.zip (TED, IWSLT 2017), or their
+#                contents; nothing is then downloaded
 #   --work DIR   folder of the run (default runs/ja_en in the checkout)
-#   --update-freq N   batches a GPU gathers for an update; by itself it is chosen so that all GPUs together have
-#                the configuration's batch: base 8 on one GPU and 1 on eight, big 16 and 2
+#   --update-freq N   batches per GPU and update; by default chosen so that all GPUs together have the
+#                configuration's batch: base 8 on one GPU and 1 on eight, big 16 and 2
 #   --cpu, --updates N, --minutes N, --seed N, --lines N, --workers N, --generate "FLAGS", --set KEY=VALUE,
 #   --fresh:     as in scripts/recipes/common.sh
 set -euo pipefail

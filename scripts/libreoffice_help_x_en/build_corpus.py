@@ -43,12 +43,18 @@ class Aligned(NamedTuple):
 
 def build_parser() -> argparse.ArgumentParser:
     parser = make_parser(__doc__)
-    parser.add_argument("folders", nargs="+", type=Path, help="hold help pages, English among them")
+    parser.add_argument(
+        "folders", nargs="+", type=Path, help="folders with help pages, including English"
+    )
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--languages", help="only these, by commas (default: all that are found)")
-    parser.add_argument("--test-share", type=float, default=0.025, help="of the pages")
-    parser.add_argument("--valid-share", type=float, default=0.025, help="of the pages")
-    parser.add_argument("--seed", type=int, default=1, help="of the split (default: %(default)s)")
+    parser.add_argument(
+        "--languages", help="only these, separated by commas (default: all that are found)"
+    )
+    parser.add_argument("--test-share", type=float, default=0.025, help="share of the pages")
+    parser.add_argument("--valid-share", type=float, default=0.025, help="share of the pages")
+    parser.add_argument(
+        "--seed", type=int, default=1, help="seed of the split (default: %(default)s)"
+    )
     parser.add_argument("--workers", type=int, default=1, help="processes (default: %(default)s)")
     return parser
 

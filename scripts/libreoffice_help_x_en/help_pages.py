@@ -52,7 +52,7 @@ def find_help(folders: Iterable[Path]) -> List[HelpFolder]:
         texts = [path.parent for path in sorted(folder.rglob("text/shared")) if path.is_dir()]
         if not texts:
             raise ValueError(
-                f"{folder}: no help in it (.../LANG/text/shared): expected an unpacked package "
+                f"{folder}: it has no help (.../LANG/text/shared): expected an unpacked package "
                 "libreoffice-help-LANG, or the help folder of an installed LibreOffice"
             )
         for text in texts:
@@ -67,7 +67,7 @@ def read_pages(help_folder: HelpFolder) -> Iterator[tuple]:
     """Yields (page, its texts by id), the page as a path below ``text``, sorted.
 
     Raises:
-        ValueError: for a page that is no HTML.
+        ValueError: If a page is not HTML.
     """
     for path in sorted(help_folder.text.rglob("*.html")):
         yield path.relative_to(help_folder.text).as_posix(), read_page(path)

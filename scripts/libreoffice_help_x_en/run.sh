@@ -11,7 +11,7 @@
 #
 # Other options: --work DIR (default runs/libreoffice_help_x_en), --minutes N and --updates N (of training),
 # --lines N (of each training file), --seed N, --workers N, --set KEY=VALUE (any setting of Hydra's),
-# --cpu, --fresh. Run again, it keeps the steps that are done and goes on training.
+# --cpu, --fresh. If run again, it keeps finished steps and resumes training.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 recipe_options "$@"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The paper's table with what was run so far.
+# The paper's table with all results so far.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 say "6. table"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the Chinese-English corpus of Wu & Zhao 2018 out of News Commentary.
+"""Builds the Chinese-English corpus of Wu & Zhao 2018 out of News Commentary.
 
     corpus.py --raw DIR... --out DIR [--valid N] [--test N]
 
@@ -42,7 +42,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--valid", type=int, default=3000, help="pairs drawn for validation")
     parser.add_argument("--test", type=int, default=3000, help="pairs drawn for the test")
-    parser.add_argument("--lines", type=int, help="read only so many pairs")
+    parser.add_argument("--lines", type=int, help="read only the first N pairs")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int)
     return run_script(parser, build)

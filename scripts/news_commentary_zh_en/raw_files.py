@@ -54,7 +54,7 @@ def read_table(path: Path) -> List[Pair]:
     """Reads the tab-separated form; empty lines give empty pairs.
 
     Raises:
-        ValueError: with path and line, for a line that has not two columns.
+        ValueError: With path and line, for a line that has not two columns.
         OSError: If the file cannot be read.
     """
     swapped = TABLE_NAME.fullmatch(path.name)[2] == "en-zh"

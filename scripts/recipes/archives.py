@@ -27,7 +27,7 @@ def unpack(source: Source, archive: Path, to: Path) -> None:
                 stream.extractall(to, members=harmless(stream, archive))
     except UNREADABLE as error:
         raise ValueError(
-            f"{archive}: not a whole archive ({str(error).splitlines()[0]}): remove it and run "
+            f"{archive}: not a complete archive ({str(error).splitlines()[0]}): remove it and run "
             f"again; the page is {source.page}"
         ) from error
     for name in source.members:
@@ -44,7 +44,7 @@ def harmless(stream: tarfile.TarFile, archive: Path) -> Iterator[tarfile.TarInfo
     (tarfile's own filter="data" is missing from the first releases of Python 3.11.)
 
     Raises:
-        ValueError: for a member that would land outside the folder.
+        ValueError: If a member would be unpacked outside the folder.
     """
     for member in stream:
         parts = Path(member.name).parts

@@ -44,21 +44,25 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--out", type=Path, required=True, help="folder for the binarized data")
     parser.add_argument("--encoder", choices=list(ENCODINGS), required=True)
     parser.add_argument("--codes", type=Path, help="for bbpe and generalized_bpe")
-    parser.add_argument("--target-codes", type=Path, help="other codes for the target side")
+    parser.add_argument("--target-codes", type=Path, help="codes for the target side, if different")
     parser.add_argument("--splits", default="train,valid,test", help="default: %(default)s")
     parser.add_argument("--target", default="en", help="the target language (default: %(default)s)")
-    parser.add_argument("--languages", help="only these, by commas (default: all in the folder)")
-    parser.add_argument("--separate", action="store_true", help="a dictionary for each side")
+    parser.add_argument(
+        "--languages", help="only these, separated by commas (default: all in the folder)"
+    )
+    parser.add_argument("--separate", action="store_true", help="one dictionary per side")
     parser.add_argument("--dictionary", type=Path, help="use this dict.txt for both sides")
     parser.add_argument("--threshold", type=int, default=0, help="leave out rarer symbols")
     parser.add_argument(
-        "--nwords", type=int, help="at most so many symbols, Fairseq's four counted"
+        "--nwords", type=int, help="maximum number of symbols, including Fairseq's four"
     )
-    parser.add_argument("--lang-tokens", action="store_true", help="<lang:xx> into the dictionary")
+    parser.add_argument(
+        "--lang-tokens", action="store_true", help="add <lang:xx> to the dictionary"
+    )
     parser.add_argument(
         "--expected-lengths",
         metavar="SOURCE/TARGET",
-        help="the paper's symbols a line, to be printed",
+        help="the paper's symbols per line, to print",
     )
     parser.add_argument(
         "--expected-partial",
@@ -117,7 +121,7 @@ def languages_of(args: argparse.Namespace) -> List[str]:
     """The source languages: those asked for, or all that have a training set, sorted.
 
     Raises:
-        ValueError: for one that the corpus lacks.
+        ValueError: If the corpus lacks one of the languages.
     """
     found = find_languages(args.corpus, args.splits.split(",")[0], args.target)
     if not args.languages:
@@ -135,7 +139,7 @@ def check(args: argparse.Namespace, languages: List[str]) -> None:
     """Refuses what does not go together.
 
     Raises:
-        ValueError: saying what, and what to do.
+        ValueError: Saying what, and what to do.
     """
     if args.separate and (len(languages) > 1 or args.dictionary or args.lang_tokens):
         raise ValueError(

@@ -22,8 +22,8 @@ def collect(arguments: Sequence[str]) -> Dict[str, dict]:
     """Gives the content of scores.json, as table.py describes it.
 
     Raises:
-        ValueError: for an argument without ``=``, a file that is none of ``score --json``, or one
-            without the setting or the score.
+        ValueError: If an argument has no ``=``, or a file is not from ``score --json`` or lacks the setting
+            or the score.
         OSError: If one cannot be read.
     """
     figures: Dict[str, Dict[str, float]] = {}

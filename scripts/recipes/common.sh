@@ -6,18 +6,18 @@
 #
 # Settings, as environment variables or as options of run.sh:
 #   WORK         --work DIR     folder of the run                       default runs/RECIPE in the checkout
-#   RAW          --raw DIR      folder with the source's files, where they are not to be downloaded
+#   RAW          --raw DIR      folder with the source's files; nothing is then downloaded
 #   LANGUAGES    --languages a,b  only these (recipes with many languages)
-#   MAX_PAIRS    --lines N          only the first N lines of each training file (a first look, or a test)
-#   UPDATES      --updates N    stop training after so many updates     default as the configuration says
-#   MINUTES      --minutes N    stop training after so many minutes, all runs together
-#   SEED         --seed N       of the training                         default 1
+#   MAX_PAIRS    --lines N          only the first N lines of each training file (for a quick trial)
+#   UPDATES      --updates N    stop training after N updates           default as in the configuration
+#   MINUTES      --minutes N    stop training after N minutes in total, over all runs
+#   SEED         --seed N       seed of the training                    default 1
 #   WORKERS      --workers N    processes that segment and binarize     default all processors
-#   UPDATE_FREQ  --update-freq N  batches a device gathers for an update  default: see DEVICES
-#   CPU          --cpu          keep off a GPU that torch sees
-#   GENERATE     --generate "FLAGS"  further flags of fairseq-generate, after the system's own
-#   OVERRIDES    --set KEY=VALUE  any setting of the Hydra configuration, as often as needed
-#   FRESH        --fresh        start over; without it, steps that are done are kept
+#   UPDATE_FREQ  --update-freq N  batches per device and update           default: see DEVICES
+#   CPU          --cpu          do not use a GPU even if torch sees one
+#   GENERATE     --generate "FLAGS"  more flags for fairseq-generate, after the system's own
+#   OVERRIDES    --set KEY=VALUE  any setting of the Hydra configuration; may be repeated
+#   FRESH        --fresh        start over; otherwise finished steps are kept
 #
 # A recipe may set, before it sources this file:
 #   DEVICES  devices that the configuration's batch is meant for: on fewer, each gathers DEVICES / (GPUs
@@ -41,7 +41,7 @@ export SEED="${SEED:-1}" WORKERS="${WORKERS:-}" UPDATE_FREQ="${UPDATE_FREQ:-}" C
 export OVERRIDES="${OVERRIDES:-}" # separated by newlines
 SYSTEMS=() FRESH=
 export PYTHONUNBUFFERED=1 PYTHONPATH="$TOOLS${PYTHONPATH:+:$PYTHONPATH}" # recipes' scripts import what is there
-# Hydra and fairseq warn of their own use of what is deprecated; nobody can act on it here.
+# Hydra and fairseq warn about their own use of deprecated features, which users cannot fix.
 export PYTHONWARNINGS="${PYTHONWARNINGS:-ignore}"
 # run.sh's --help is the comment on top of it; it needs no environment.
 for argument in "$@"; do
@@ -106,7 +106,7 @@ recipe_options() {
   export CPU
   if [ -n "$FRESH" ] && [ -d "$WORK" ]; then
     say "starting over in $WORK"
-    # Only what the steps make: the folder may be one that holds other things. Downloads stay.
+    # Remove only what the steps write, since the folder may have other files. Downloads are kept.
     rm -rf "$WORK"/{corpus,segmentations,systems,ensembles} "$WORK"/.done-*
   fi
   mkdir -p "$WORK"
@@ -147,7 +147,7 @@ start_over_if_changed() {
   local made_for="$folder/made-for"
   mkdir -p "$folder"
   if [ -e "$made_for" ] && [ "$(cat "$made_for")" != "$1" ]; then
-    say "$SYSTEM: the checkpoints belong to other data or another seed: training starts over"
+    say "$SYSTEM: the checkpoints are from other data or another seed: training starts over"
     rm -rf "$folder"/{checkpoints,hydra} "$folder"/*.{out,txt,json} "$WORK/.done-train.$SYSTEM"
   fi
   printf '%s\n' "$1" > "$made_for"
@@ -187,7 +187,7 @@ generate() {
 }
 
 # train CONFIG DATA FOLDER [KEY=VALUE...] : fairseq-hydra-train with CONFIGS/CONFIG.yaml on binarized DATA,
-# checkpoints into FOLDER/checkpoints. Run again, it goes on where it was. fp16 on a GPU only.
+# checkpoints into FOLDER/checkpoints. If run again, it resumes. fp16 on a GPU only.
 train() {
   local config="$1" data="$2" folder="$3" gpus device devices frequency override overrides=()
   shift 3

@@ -21,9 +21,11 @@ def main() -> int:
     parser = make_parser(__doc__)
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--languages", help="only these, by commas (default: all in the folder)")
+    parser.add_argument(
+        "--languages", help="only these, separated by commas (default: all in the folder)"
+    )
     parser.add_argument("--splits", default="train,valid,test", help="default: %(default)s")
-    parser.add_argument("--train-lines", type=int, help="only the first so many of the first split")
+    parser.add_argument("--train-lines", type=int, help="only the first N lines of the first split")
     return run_script(parser, copy)
 
 

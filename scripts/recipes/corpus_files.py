@@ -32,7 +32,7 @@ def read_lines(path: Path) -> List[str]:
     """Reads the lines of a file, which end at ``\\n`` and nowhere else; a ``\\r`` before it goes.
 
     Raises:
-        ValueError: for bytes that are no UTF-8, or a carriage return inside a line.
+        ValueError: If the text is not UTF-8, or a line has a carriage return inside.
         OSError: If the file cannot be read.
     """
     try:
@@ -42,7 +42,7 @@ def read_lines(path: Path) -> List[str]:
     text = text.replace("\r\n", "\n")
     if "\r" in text:
         line = text[: text.index("\r")].count("\n") + 1
-        raise ValueError(f"{path}:{line}: a carriage return inside the line; take it out")
+        raise ValueError(f"{path}:{line}: a carriage return inside the line; remove it")
     lines = text.split("\n")
     if not lines[-1]:
         lines.pop()
@@ -53,7 +53,7 @@ def read_pairs(folder: Path, split: str, language: str, target: str = "en") -> L
     """Reads the two sides of a set.
 
     Raises:
-        ValueError: as :func:`read_lines`, and where the sides differ in length.
+        ValueError: As for :func:`read_lines`, and where the sides differ in length.
         OSError: If a file is missing.
     """
     paths = paths_of(folder, split, language, target)
@@ -71,7 +71,7 @@ def short_enough(pair: Pair, max_words: int) -> bool:
 def write_pairs(
     folder: Path, split: str, language: str, pairs: Iterable[Pair], target: str = "en"
 ) -> int:
-    """Writes the two sides of a set; they appear whole or not at all.
+    """Writes the two sides of a set; they appear completely or not at all.
 
     Returns:
         The number of pairs.
@@ -90,6 +90,6 @@ def write_pairs(
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:
-    """Writes one file; it appears whole or not at all."""
+    """Writes one file; it appears completely or not at all."""
     with atomic_text_writer(path) as stream:
         stream.writelines(f"{line}\n" for line in lines)

@@ -17,8 +17,8 @@ def draw_sets(items: Sequence[Item], sizes: Sequence[int], seed: int) -> List[Li
     wanted = sum(sizes)
     if 2 * wanted > len(items):
         raise ValueError(
-            f"cannot draw {' + '.join(map(str, sizes))} of {len(items)} pairs: less than half would be "
-            "left for training; draw fewer, or give more text"
+            f"cannot draw {' + '.join(map(str, sizes))} of {len(items)} pairs: less than half would "
+            "remain for training; draw fewer, or give more text"
         )
     drawn = random.Random(seed).sample(range(len(items)), wanted)
     owner = {}

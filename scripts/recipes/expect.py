@@ -40,7 +40,7 @@ def read_expected(path: Path) -> List[Expected]:
     """Reads the table.
 
     Raises:
-        ValueError: with path and line, for a row of other than four columns, an unknown measure, or
+        ValueError: With path and line, for a row of other than four columns, an unknown measure, or
             a figure that is none.
     """
     rows = []

@@ -3,7 +3,7 @@
 
     fetch.py RECIPE --to DIR [--raw DIR] [--languages a,b] [FILE...]
 
-Archives are unpacked into DIR. A download that was cut off goes on where it stopped. --raw is a
+Archives are unpacked into DIR. An interrupted download resumes where it stopped. --raw is a
 folder that has the files already, as they are downloaded or unpacked: then nothing is downloaded.
 What cannot be had stops the recipe with the name of the file to supply and the page that says where
 it is.
@@ -38,9 +38,9 @@ def bring(source: Source, to: Path, raw: Optional[Path]) -> None:
     elif source.address.startswith(APT):
         install_package(source, to)
     elif source.members and all((to / name).exists() for name in source.members):
-        print(f"{source.file}: there already", file=sys.stderr)
+        print(f"{source.file}: already there", file=sys.stderr)
     elif not source.address:
-        raise source.missing("it has to be asked for")
+        raise source.missing("it is available only on request")
     else:
         archive = download(source, to)
         if source.file.endswith(ARCHIVES):
@@ -57,7 +57,7 @@ def take(source: Source, raw: Path, to: Path) -> None:
     archive = find(raw, source.file)
     if archive is None:
         wanted = [source.file, *(name for name in source.members if name != source.file)]
-        raise source.missing(f"--raw {raw} holds none of {', '.join(wanted)}")
+        raise source.missing(f"--raw {raw} has none of {', '.join(wanted)}")
     check_sha256(source, archive)
     unpack(source, archive, to)
 
@@ -87,12 +87,10 @@ def download(source: Source, to: Path) -> Path:
             return download(source, to)
         raise source.missing(f"the server answers {error.code} {error.reason}") from error
     except OSError as error:
-        raise source.missing(
-            f"the download failed ({error}); run again to go on with it"
-        ) from error
+        raise source.missing(f"the download failed ({error}); run again to resume it") from error
     if total is not None and part.stat().st_size != total:
         raise source.missing(
-            f"the download was cut off at {part.stat().st_size} of {total} bytes; run again to go on"
+            f"the download was cut off at {part.stat().st_size} of {total} bytes; run again to resume"
         )
     check_sha256(source, part)
     part.rename(target)
@@ -109,7 +107,7 @@ def check_sha256(source: Source, path: Path) -> None:
             digest.update(block)
     if digest.hexdigest() != source.sha256:
         raise ValueError(
-            f"{path}: another file than expected: sha256 {digest.hexdigest()}, not {source.sha256}; "
+            f"{path}: not the expected file: sha256 {digest.hexdigest()}, not {source.sha256}; "
             "remove it and run again"
         )
 
@@ -119,10 +117,10 @@ def install_package(source: Source, to: Path) -> None:
     package = source.address[len(APT) :]
     folder = to / source.file
     if folder.is_dir():
-        print(f"{source.file}: there already", file=sys.stderr)
+        print(f"{source.file}: already there", file=sys.stderr)
         return
     if not all(shutil.which(tool) for tool in ("apt-get", "dpkg-deb")):
-        raise source.missing("there is no apt-get here")
+        raise source.missing("this machine has no apt-get")
     to.mkdir(parents=True, exist_ok=True)
     print(f"{source.file}: apt-get download {package}", file=sys.stderr)
     call = ["apt-get", "download", "-q", package]
@@ -141,11 +139,15 @@ def install_package(source: Source, to: Path) -> None:
 
 def build_parser() -> argparse.ArgumentParser:
     parser = make_parser(__doc__)
-    parser.add_argument("recipe", help="as in the first column of sources.tsv")
+    parser.add_argument("recipe", help="name in the first column of sources.tsv")
     parser.add_argument("files", nargs="*", help="only these (default: all of the recipe)")
-    parser.add_argument("--to", type=Path, required=True, help="folder to bring them into")
-    parser.add_argument("--raw", type=Path, help="folder that has them already")
-    parser.add_argument("--languages", default="", help="for files of one language, by commas")
+    parser.add_argument("--to", type=Path, required=True, help="target folder")
+    parser.add_argument("--raw", type=Path, help="folder that already has the files")
+    parser.add_argument(
+        "--languages",
+        default="",
+        help="languages, separated by commas, for files of a single language",
+    )
     parser.add_argument("--sources", type=Path, default=TABLE, help="the table (default: ours)")
     return parser
 

@@ -32,7 +32,7 @@ learn_system() {
   step "bpe.$SYSTEM_segmentation" "$DATA_SETTINGS" bash "$HERE/2_bpe.sh"
 }
 
-# train_system : an update sees BATCH sentences, whatever the number of GPUs.
+# train_system : an update has BATCH sentences on any number of GPUs.
 train_system() { train_pair "$(batch_of "$BATCH")"; }
 
 # translate_system : for each column, greedily and with a beam of 10; the notes are for the paper's Figures 1

@@ -47,7 +47,7 @@ def read_segments(path: Path) -> List[Segment]:
     """Reads all segments of a file.
 
     Raises:
-        ValueError: If there is none, or one is not closed; for bytes that are no UTF-8.
+        ValueError: If there is none, one is not closed, or the text is not UTF-8.
         OSError: If the file cannot be read.
     """
     text = read_text(path)

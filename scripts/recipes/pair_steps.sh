@@ -20,7 +20,7 @@
 #   learn_target  flags of learn-bpe for the target side: then the sides have codes of their own
 #   binarize      flags of binarize.py: --separate, --nwords 50000, ...
 #   lengths       the paper's symbols a line, SOURCE/TARGET
-#   partial       the paper's per cent of symbols that hold a part of a character
+#   partial       the paper's percent of symbols that hold a part of a character
 
 TEST_SETS=(test) COLUMNS_OF_TABLE=() NOTES=() TOKENIZED='' TASK=translation
 
@@ -63,7 +63,7 @@ batch_of() {
   echo "dataset.batch_size=$(($1 / (gpus ? gpus : 1)))"
 }
 
-# train_pair [KEY=VALUE...] : trains; run again, it goes on where it was.
+# train_pair [KEY=VALUE...] : trains; if run again, it resumes.
 train_pair() {
   train "$SYSTEM_config" "$DATA" "$SYSTEM_FOLDER" "$@"
 }

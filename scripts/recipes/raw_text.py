@@ -20,7 +20,7 @@ def read_text(path: Path) -> str:
     """The whole of a file.
 
     Raises:
-        ValueError: for bytes that are no UTF-8.
+        ValueError: If the text is not UTF-8.
         OSError: If it cannot be read.
     """
     try:
@@ -33,7 +33,7 @@ def read_lines(path: Path) -> Iterator[str]:
     """Yields the lines of a file or a .gz, which end at a newline and nowhere else.
 
     Raises:
-        ValueError: with path and line, for bytes that are no UTF-8, and for half a .gz.
+        ValueError: If the text is not UTF-8 or a .gz is truncated; the message has path and line.
         OSError: If it cannot be read.
     """
     number = 0
@@ -45,7 +45,9 @@ def read_lines(path: Path) -> Iterator[str]:
         except UnicodeDecodeError as error:
             raise ValueError(f"{path}:{number}: byte {error.start} is not UTF-8") from error
         except _NOT_WHOLE as error:
-            raise ValueError(f"{path}: not a whole gzip file ({error}); fetch it again") from error
+            raise ValueError(
+                f"{path}: not a complete gzip file ({error}); fetch it again"
+            ) from error
 
 
 def read_parallel(source: Path, target: Path) -> Iterator[Pair]:
@@ -62,8 +64,8 @@ def read_parallel(source: Path, target: Path) -> Iterator[Pair]:
             yield plain(pair[0]), plain(pair[1])
     if lines[0] != lines[1]:
         raise ValueError(
-            f"{source} has {lines[0]} lines, {target} has {lines[1]}: they are not of one release, or "
-            "not whole"
+            f"{source} has {lines[0]} lines, {target} has {lines[1]}: they belong to different releases, "
+            "or are incomplete"
         )
 
 

@@ -41,14 +41,12 @@ class Lines(NamedTuple):
 
 def build_parser() -> argparse.ArgumentParser:
     parser = make_parser(__doc__)
-    parser.add_argument("--system", type=Path, required=True, help="what fairseq-generate printed")
-    parser.add_argument(
-        "--language-ids", type=Path, required=True, help="what it wrote beside that"
-    )
+    parser.add_argument("--system", type=Path, required=True, help="output of fairseq-generate")
+    parser.add_argument("--language-ids", type=Path, required=True, help="its --language-ids file")
     parser.add_argument("--corpus", type=Path, required=True, help="folder with the raw files")
     parser.add_argument("--split", default="test", help="default: %(default)s")
     parser.add_argument("--moses", action="store_true", help="the corpus is Moses-tokenized")
-    parser.add_argument("--seed", type=int, help="of the training, for the record")
+    parser.add_argument("--seed", type=int, help="seed of the training, for the record")
     parser.add_argument("--json", type=Path, help="write the scores to this file, for table.py")
     return parser
 
@@ -113,7 +111,7 @@ def read_spans(path: Path) -> Dict[str, range]:
     """Reads which sentences are each language's.
 
     Raises:
-        ValueError: with path and line, for a line of another form.
+        ValueError: With path and line, for a line of another form.
         OSError: If the file cannot be read.
     """
     spans = {}

@@ -28,10 +28,10 @@ class Source:
 
     def missing(self, why: str) -> ValueError:
         """The error for a file that cannot be had."""
-        untried = "" if self.tried == "yes" else " (an address that nobody has tried here)"
+        untried = "" if self.tried == "yes" else " (this address has not been tested)"
         return ValueError(
-            f"{self.file}: {why}. {self.address or 'There is no address for it'}{untried}. Get it as "
-            f"{self.page} says, and give the folder that holds it as --raw DIR"
+            f"{self.file}: {why}. {self.address or 'It has no address'}{untried}. Get it as "
+            f"{self.page} says, and give its folder as --raw DIR"
         )
 
 
@@ -39,7 +39,7 @@ def read_sources(path: Path, recipe: str) -> List[Source]:
     """Reads the rows of one recipe.
 
     Raises:
-        ValueError: for a row with too few or too many columns, or a recipe without rows.
+        ValueError: If a row has the wrong number of columns, or the recipe has no rows.
         OSError: If the table cannot be read.
     """
     names = [field.name for field in fields(Source)]

@@ -27,11 +27,11 @@ read_options() {
   done
 }
 
-# folder_of PATH : its absolute path; it has to be there.
+# folder_of PATH : its absolute path; it must exist.
 folder_of() { [ -d "$1" ] || die "$1: no such folder"; (cd "$1" && pwd); }
 
-# step NAME SETTINGS COMMAND... : skips a step that is done with the same settings; a step that was
-# cut off is not marked and runs again.
+# step NAME SETTINGS COMMAND... : skips a step that is finished with the same settings; an interrupted
+# step is not marked and runs again.
 step() {
   local name="$1" settings="$2" stamp
   shift 2

@@ -22,7 +22,7 @@ def print_lengths(split: str, sides: List[Counter], lines: int, expected: Option
     """Prints the mean number of symbols a line on either side, beside the paper's."""
     source, target = (sum(counts.values()) / max(lines, 1) for counts in sides)
     paper = f"; paper: {expected}" if expected else ""
-    print(f"{split}: {source:.1f} and {target:.1f} symbols a line, source and target{paper}")
+    print(f"{split}: {source:.1f} and {target:.1f} symbols per line, source and target{paper}")
 
 
 def print_partial(split: str, sides: List[Counter], expected: Optional[str]) -> None:
@@ -32,4 +32,4 @@ def print_partial(split: str, sides: List[Counter], expected: Optional[str]) -> 
     partial = sum(count for symbol, count in joint.items() if is_partial(symbol))
     paper = f"; paper: {expected} %" if expected else ""
     share = 100 * partial / max(sum(joint.values()), 1)
-    print(f"{split}: {share:.1f} % of the symbols hold a part of a character only{paper}")
+    print(f"{split}: {share:.1f} % of the symbols are only part of a character{paper}")

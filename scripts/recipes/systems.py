@@ -49,7 +49,7 @@ def read_systems(path: Path) -> List[System]:
     """Reads all rows.
 
     Raises:
-        ValueError: with path and line, for a row of another length than the header, a name that is
+        ValueError: With path and line, for a row of another length than the header, a name that is
             no folder's name, or one that comes twice.
         OSError: If the file cannot be read.
     """
@@ -73,7 +73,7 @@ def read_systems(path: Path) -> List[System]:
         if not name or "/" in name or name.startswith("."):
             raise ValueError(f"{path}:{number}: {name!r} cannot be the name of a system")
         if name in systems:
-            raise ValueError(f"{path}:{number}: the system {name} stands there twice")
+            raise ValueError(f"{path}:{number}: the system {name} is listed twice")
         figures = {key[len(FIGURE) :]: row[key] for key in header if key.startswith(FIGURE)}
         columns = {key: cell for key, cell in row.items() if not key.startswith(FIGURE)}
         systems[name] = System(name, columns, figures)

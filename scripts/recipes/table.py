@@ -77,7 +77,7 @@ def main() -> int:
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--metric", action="append", default=[], help="only this one")
     parser.add_argument(
-        "--where", metavar="COLUMN=VALUE", help="only the rows that have it in systems.tsv"
+        "--where", metavar="COLUMN=VALUE", help="only rows with this value in systems.tsv"
     )
     return run_script(parser, run)
 

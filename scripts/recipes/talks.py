@@ -39,7 +39,7 @@ def read_talks(
     if len(sides[0]) != len(sides[1]):
         raise ValueError(
             f"{paths[0]} has {len(sides[0])} sentences without its metadata, {paths[1]} has "
-            f"{len(sides[1])}: they are not of one release, or not whole"
+            f"{len(sides[1])}: they belong to different releases, or are incomplete"
         )
     return list(zip(*sides))
 
@@ -48,7 +48,7 @@ def read_tags(path: Path, text_tags: Sequence[str] = TEXT_TAGS) -> List[str]:
     """Reads the sentences of one file; empty lines stay, since the sides are parallel.
 
     Raises:
-        ValueError: for bytes that are no UTF-8.
+        ValueError: If the text is not UTF-8.
         OSError: If the file cannot be read.
     """
     sentences = []

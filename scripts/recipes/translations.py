@@ -51,7 +51,7 @@ def report_length(path: Path, limit: int) -> None:
     reached = at_limit(read_text_lines(path), limit)
     if reached:
         print(
-            f"{path.name}: {reached:,} translations have {limit} symbols, the most that --max-len-b allows, "
+            f"{path.name}: {reached:,} translations have {limit} symbols, the limit of --max-len-b, "
             "and may be unfinished"
         )
 
@@ -62,7 +62,7 @@ def main() -> int:
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
     parser.add_argument("--detokenize", metavar="LANGUAGE")
     parser.add_argument("--generated-with", metavar="FLAGS", help="of fairseq-generate")
-    parser.add_argument("--workers", type=int, help="processes that detokenize")
+    parser.add_argument("--workers", type=int, help="number of detokenizing processes")
     return run_script(parser, run)
 
 

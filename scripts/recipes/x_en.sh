@@ -16,7 +16,7 @@ segment_x_en() {
   binarize "$folder" ${codes[@]+"${codes[@]}"}
 }
 
-# Trains; run again, it goes on where it was.
+# Trains; if run again, it resumes.
 train_x_en() {
   load_system "$SYSTEM"
   say "train: $SYSTEM"
@@ -45,7 +45,7 @@ generate_x_en() {
     --gen-subset "$split" --language-ids "$ids" ${codes[@]+"${codes[@]}"} $SYSTEM_generate --max-tokens 8000
 }
 
-# run_x_en CORPUS_SETTINGS : all steps for each of SYSTEMS. What is done with the same settings is kept.
+# run_x_en CORPUS_SETTINGS : all steps for each of SYSTEMS. Steps finished with the same settings are kept.
 run_x_en() {
   local corpus="$1" training
   check_systems

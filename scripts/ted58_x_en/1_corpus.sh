@@ -6,5 +6,5 @@ say "1. TED talks"
 fetch
 "$PYTHON_BIN" "$HERE/ted_talks.py" --talks "$WORK/raw" --out "$WORK/corpus" \
   ${LANGUAGES:+--languages "$LANGUAGES"} ${MAX_PAIRS:+--train-lines "$MAX_PAIRS"}
-say "what Wang, Cho & Gu (2020) say of the data"
+say "data figures of Wang, Cho & Gu (2020)"
 expect

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Trains one system. Run again, it goes on where it was.
+# Trains one system. If run again, it resumes.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 train_x_en

@@ -3,7 +3,7 @@
 
     figure4.py systems.tsv --work WORK [--draw PREFIX]
 
-Prints, for every vocabulary, the BLEU of none, conv and gru on the validation set and by how many per cent
+Prints, for every vocabulary, the BLEU of none, conv and gru on the validation set and by how many percent
 the last two are better than none; reads WORK/systems/SYSTEM/valid.json, which `fairseq-subword score
 --json` wrote. --draw needs matplotlib (the extra plots). The paper prints no numbers; it says that all
 vocabularies gain, bytes, characters and BBPE most, and BBPE over 4 % by the Bi-GRU.
@@ -52,7 +52,7 @@ def lines_of(figure: Dict[str, Dict[str, SystemRecord]]) -> List[str]:
 
 
 def cell_of(scores: Dict[str, float], context: str) -> str:
-    """A score, with what it gains over no context in per cent."""
+    """A score, with what it gains over no context in percent."""
     if context not in scores:
         return "-"
     plain = scores.get("none")

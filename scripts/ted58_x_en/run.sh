@@ -4,15 +4,15 @@
 #   bash scripts/ted58_x_en/run.sh SYSTEM...
 #   bash scripts/ted58_x_en/run.sh --figure4 PREFIX [SYSTEM...]
 #
-# SYSTEM is a row of systems.tsv; without one, the systems are listed and the table of what was run so far
+# SYSTEM is a row of systems.tsv; without one, the systems are listed and the table of all results so far
 # is printed beside the paper's. --figure4 also translates the validation set with all systems that are
 # trained, prints BLEU by vocabulary and context (none, conv, gru), and draws PREFIX.png and PREFIX.svg.
 #
 # Options: --work DIR (default runs/ted58_x_en), --raw DIR (folder that has ted_talks.tar.gz or what is in
 # it), --updates N and --minutes N (of training), --languages a,b and --lines N (of each training file; for
-# a first look), --seed N, --workers N, --update-freq N (batches a GPU gathers for an update; by itself it
-# is chosen so that all GPUs together have the configuration's batch), --set KEY=VALUE (any setting of
-# Hydra's), --cpu, --fresh. Run again, it keeps the steps that are done and goes on training.
+# a first look), --seed N, --workers N, --update-freq N (batches per GPU and update; by default
+# chosen so that all GPUs together have the configuration's batch), --set KEY=VALUE (any setting of
+# Hydra's), --cpu, --fresh. If run again, it keeps finished steps and resumes training.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 recipe_options "$@"

@@ -36,7 +36,9 @@ def build_parser() -> argparse.ArgumentParser:
     parser = make_parser(__doc__)
     parser.add_argument("--talks", type=Path, required=True, help="folder with the three tables")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--languages", help="only these, by commas (default: all but calv)")
+    parser.add_argument(
+        "--languages", help="only these, separated by commas (default: all but calv)"
+    )
     parser.add_argument("--train-lines", type=int, help="only the first N training pairs of each")
     return parser
 
@@ -106,7 +108,7 @@ def read_rows(path: Path) -> Iterator[Dict[str, str]]:
     """Yields the rows of a table, cells by the names in its header.
 
     Raises:
-        ValueError: with path and line, for a file that is not such a table.
+        ValueError: With path and line, for a file that is not such a table.
         OSError: If it cannot be read.
     """
     header: List[str] = []
@@ -126,7 +128,7 @@ def read_rows(path: Path) -> Iterator[Dict[str, str]]:
             elif len(cells) != len(header):
                 raise ValueError(
                     f"{path}:{number}: {len(cells)} cells, the header has {len(header)}: the file is "
-                    "cut off or damaged; fetch it again"
+                    "truncated or damaged; fetch it again"
                 )
             else:
                 yield dict(zip(header, cells))
@@ -154,7 +156,7 @@ def chosen(path: Path, row: Dict[str, str], wanted: Optional[str]) -> List[str]:
     """The columns to write.
 
     Raises:
-        ValueError: for a language that is not there.
+        ValueError: If a language is missing.
     """
     columns = [name for name in row if name not in (TALK, ENGLISH, *NO_LANGUAGES)]
     if wanted is None:

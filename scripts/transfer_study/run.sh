@@ -3,7 +3,7 @@
 # languages of a folder but one, then that one, the child, in several ways: the parent unchanged
 # (zero-shot), parts of it trained further, and from scratch, all with the same number of updates and
 # the parent's byte-level BPE; prints chrF and BLEU with mean and spread over the seeds. Wang, Cho & Gu
-# 2020, Table 8, at a small scale. Runs that are done are kept, so it can be interrupted.
+# 2020, Table 8, at a small scale. Finished runs are kept, so it can be interrupted.
 #
 #   bash scripts/transfer_study/run.sh --corpus DIR [options]
 #
@@ -27,7 +27,7 @@
 #   --arch NAME           (default contextualized_transformer_tiny)
 #   --work DIR            folder of the runs (default runs/transfer_study in the checkout)
 #   --only PHASE          prepare (the parent's data), parent or child (default all)
-#   --cpu                 keep off a GPU that torch sees
+#   --cpu                 do not use a GPU even if torch sees one
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../env.sh"
 source "$ROOT/scripts/recipes/steps.sh"

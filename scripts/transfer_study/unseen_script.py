@@ -39,7 +39,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--lines", type=int, help="draw so many pairs of each language and split (default: all)"
     )
     select.add_argument("--seed", type=int, default=1, help="of the draw (default: %(default)s)")
-    select.add_argument("--out", type=Path, required=True, help="folder to write to")
+    select.add_argument("--out", type=Path, required=True, help="output folder")
     check = commands.add_parser("check", help="fail where a file holds one")
     check.add_argument("--what", required=True, help="what the files are, for the line printed")
     check.add_argument("files", type=Path, nargs="+")
@@ -62,7 +62,7 @@ def script_pattern(characters: str) -> Pattern[str]:
     """Matches one character of the range ``FIRST-LAST``, both in hexadecimal.
 
     Raises:
-        ValueError: for anything else.
+        ValueError: If it is anything else.
     """
     match = re.fullmatch(r"([0-9A-Fa-f]{2,6})-([0-9A-Fa-f]{2,6})", characters)
     if match is None or int(match[1], 16) > int(match[2], 16):

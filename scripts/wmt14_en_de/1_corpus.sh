@@ -6,5 +6,5 @@ say "1. corpus: the WMT 2014 English-German corpus, Moses tokens"
 fetch
 "$PYTHON_BIN" "$HERE/corpus.py" --raw "$WORK/raw" --out "$WORK/corpus" \
   ${MAX_PAIRS:+--lines "$MAX_PAIRS"} --workers "$WORKERS"
-say "what Wang, Cho & Gu (2020) say of the data"
+say "data figures of Wang, Cho & Gu (2020)"
 expect

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the English-German corpus of Wang, Cho & Gu 2020 out of what WMT 2014 released.
+"""Builds the English-German corpus of Wang, Cho & Gu 2020 from WMT 2014's release.
 
     corpus.py --raw DIR --out DIR [--max-words N]
 
@@ -78,7 +78,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--max-words", type=int, default=250, help="default: %(default)s")
     parser.add_argument("--lines", type=int, help="only the first pairs of each training file")
-    parser.add_argument("--workers", type=int, help="processes that tokenize")
+    parser.add_argument("--workers", type=int, help="number of tokenizing processes")
     return run_script(parser, build)
 
 

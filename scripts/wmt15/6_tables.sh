@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The paper's tables with what was run so far.
+# The paper's tables with all results so far.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 say "6. tables"

@@ -29,7 +29,7 @@ wmt15_paths() {
   mkdir -p "$SYSTEM_FOLDER"
 }
 
-# training_settings : the settings by which an update sees BATCH sentences, whatever the number of GPUs, and the pair.
+# training_settings : the settings by which an update has BATCH sentences on any number of GPUs, and the pair.
 training_settings() {
   printf '%s\n' "$(batch_of "$BATCH")" \
     "task.source_lang=$SOURCE_LANGUAGE" "task.target_lang=$TARGET_LANGUAGE"

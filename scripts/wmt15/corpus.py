@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the corpus of Sennrich, Haddow & Birch 2016 for one pair out of what WMT 2015 released.
+"""Builds the corpus of Sennrich, Haddow & Birch 2016 for one pair from WMT 2015's release.
 
     corpus.py --pair en-de --raw DIR... --out DIR
 
@@ -72,7 +72,7 @@ def read_headlines(path: Path) -> Iterator[Pair]:
     """Yields the Wiki Headlines, ``Russian ||| English`` in each line, English first.
 
     Raises:
-        ValueError: with path and line, for a line of another form.
+        ValueError: With path and line, for a line of another form.
         OSError: If the file cannot be read.
     """
     for number, line in enumerate(read_raw_lines(path), start=1):
@@ -140,7 +140,7 @@ def main() -> int:
     parser.add_argument("--pair", choices=sorted(TRAINING), required=True)
     parser.add_argument("--raw", type=Path, nargs="+", required=True, help="folders of the files")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--lines", type=int, help="only the first so many pairs of each corpus")
+    parser.add_argument("--lines", type=int, help="only the first N pairs of each corpus")
     parser.add_argument("--max-words", type=int, default=50, help="default: %(default)s")
     parser.add_argument("--workers", type=int)
     return run_script(parser, build)

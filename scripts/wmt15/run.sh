@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Sennrich, Haddow & Birch 2016 on WMT 2015: from the raw files to Table 2 (English-German) and Table 3
-# (English-Russian), a command a row.
+# (English-Russian), one command per row.
 #
 #   bash scripts/wmt15/run.sh [OPTION...] SYSTEM...
 #
 # SYSTEM is a row of systems.tsv: en_de_ or en_ru_ with wunk, wdict, c2_3_500k, c2_50k, bpe_60k or bpe_j90k.
-# Without SYSTEM it prints the tables of what was run so far.
+# Without SYSTEM it prints the tables of all results so far.
 #
-#   --seeds 1,2 --checkpoints 4   also the ensemble of eight as the paper's: the last four epochs of two runs
-#   --seeds 1,2,3,4,5,6,7,8       also an ensemble of eight runs' best checkpoints
-#   --raw DIR    folder with the releases' files, as downloaded or unpacked (Yandex's has to be asked for)
+#   --seeds 1,2 --checkpoints 4   also the paper's ensemble of eight: the last four epochs of two runs
+#   --seeds 1,2,3,4,5,6,7,8       also an ensemble of the best checkpoints of eight runs
+#   --raw DIR    folder with the releases' files, as downloaded or unpacked (Yandex's is available on request)
 #   --work DIR   folder of the run (default runs/wmt15 in the checkout)
 #   --cpu, --updates N, --minutes N, --seed N, --lines N, --workers N, --generate FLAGS, --set KEY=VALUE,
 #   --fresh:     as in scripts/recipes/common.sh

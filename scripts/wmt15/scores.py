@@ -41,7 +41,7 @@ def collect(folder: Path) -> Dict[str, dict]:
     """Gives the content of scores.json.
 
     Raises:
-        ValueError: as :func:`read_decodings`.
+        ValueError: As for :func:`read_decodings`.
         OSError: If a file cannot be read.
     """
     running, tokens = (

@@ -1,4 +1,4 @@
-"""Archives whose bytes depend on nothing but what is in them."""
+"""Archives whose bytes depend only on their contents."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""fairseq-subword average-checkpoints on checkpoints made here (C7, C31); test_model_cli has real ones."""
+"""fairseq-subword average-checkpoints on synthetic checkpoints; test_model_cli has real ones."""
 
 import argparse
 import pickle
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def checkpoint(path, model, **more):
-    """Writes what fairseq-train writes, in small."""
+    """Writes a small checkpoint in fairseq-train's format."""
     state = {
         "args": argparse.Namespace(arch="contextualized_transformer"),
         "cfg": {"model": {"_name": "contextualized_transformer"}},
@@ -64,7 +64,7 @@ def test_shared_parameters_stay_one(tmp_path):
     assert len(names) == 3
     assert len({got[name].data_ptr() for name in names}) == 1
     expected = (shared[0].encoder.embed_tokens.weight + shared[1].encoder.embed_tokens.weight) / 2
-    torch.testing.assert_close(got[names[0]], expected.detach())  # not twice or thrice of it
+    torch.testing.assert_close(got[names[0]], expected.detach())  # not counted several times
 
 
 def test_parameters_shared_in_one_checkpoint_only(tmp_path):
@@ -77,7 +77,7 @@ def test_parameters_shared_in_one_checkpoint_only(tmp_path):
 
 
 def test_slices_of_one_memory_are_different_parameters(tmp_path):
-    whole = torch.arange(6.0)  # a GPU's flattened GRU weights lie like this
+    whole = torch.arange(6.0)  # like the flattened GRU weights on a GPU
     path = checkpoint(tmp_path / "1.pt", {"a": whole[:3], "b": whole[3:], "c": whole[:2]})
     got = load(average(tmp_path, path, path)[1])["model"]
     assert [got[name].tolist() for name in "abc"] == [[0, 1, 2], [3, 4, 5], [0, 1]]
@@ -85,7 +85,7 @@ def test_slices_of_one_memory_are_different_parameters(tmp_path):
 
 @pytest.mark.parametrize("dtype", [torch.half, torch.bfloat16, torch.float32, torch.float64])
 def test_the_dtype_stays_and_nothing_overflows(tmp_path, dtype):
-    large = 60000.0  # two of them are too much for half precision
+    large = 60000.0  # the sum of two overflows half precision
     paths = [
         checkpoint(tmp_path / f"{n}.pt", {"weight": torch.full((3,), large, dtype=dtype)})
         for n in range(4)
@@ -236,7 +236,7 @@ def test_no_message_advises_turning_the_safety_off(tmp_path, capsys, holds, old_
 @pytest.mark.parametrize(
     "content", [b"", b"text\n", b"PK\x03\x04 no archive", b"\x80\x04.", pickle.dumps({"a": {1}}, 4)]
 )
-def test_a_file_that_is_no_checkpoint(tmp_path, capsys, content):
+def test_a_file_that_is_not_a_checkpoint(tmp_path, capsys, content):
     path = tmp_path / "some.pt"
     path.write_bytes(content)
     assert_refused(*average(tmp_path, path), capsys, "some.pt: not a readable checkpoint")

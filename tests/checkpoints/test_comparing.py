@@ -1,4 +1,4 @@
-"""Which checkpoints can form an ensemble, and which dictionaries are one."""
+"""Which checkpoints can form an ensemble, and which dictionaries are equal."""
 
 import re
 

@@ -7,7 +7,7 @@ from fairseq_subword_ext.checkpoints.model_parts import ModelParts
 
 
 def state(source=None, target=None, rows=(6, 7), task="translation"):
-    """A checkpoint with nothing but what is asked for; tables of embeddings are lists of rows."""
+    """A checkpoint with only the given parts; embedding tables are lists of rows."""
     section = {"_name": task, "source_lang": source, "target_lang": target}
     return {
         "cfg": {"task": section, "model": {"arch": "transformer", "source_lang": source}},
@@ -55,7 +55,7 @@ def test_names_of_the_data_tell_the_direction(tmp_path, names):
 
 
 def test_data_in_a_later_folder_comes_before_dictionaries(tmp_path):
-    """--data may hold copies of the dictionaries alone; the data themselves say more."""
+    """--data may have only copies of the dictionaries; the data themselves say more."""
     here, trained = tmp_path / "here", tmp_path / "trained"
     here.mkdir()
     trained.mkdir()

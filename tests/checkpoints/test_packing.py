@@ -19,7 +19,7 @@ pytest_plugins = ["task_helpers", "package_helpers"]
 pytestmark = pytest.mark.slow
 torch = pytest.importorskip("torch")
 
-# What a user types after unpacking, for several archives in one process.
+# A user's code after unpacking, for several archives in one process.
 LOADING = """
 import json, sys
 import fairseq_subword_ext
@@ -38,7 +38,7 @@ def package(*arguments):
 
 
 def unpack(archive: Path, to: Path) -> dict:
-    """Unpacks, checks the manifest against the files, and gives it."""
+    """Unpacks an archive, checks its manifest against the files, and returns the manifest."""
     with tarfile.open(archive) as tar:
         tar.extractall(to, filter="data")
         members = tar.getmembers()
@@ -70,7 +70,7 @@ def test_unpacked_models_translate_as_fairseq_generate_did(models, tmp_path, cap
     child = ["--checkpoint", models.child, "--codes", models.work / "segmentations/bbpe_2k/codes"]
     both = models.own("--generate", SEARCH["pair"], "-o", archives / "both.tar.gz")
     both.insert(2, models.pair / "seed2" / "checkpoint_best.pt")
-    # The child's parent is not at hand, and not needed.
+    # The child's parent is missing but not needed.
     checkpoint = models.run / "checkpoints" / "checkpoint_best.pt"
     hidden = checkpoint.rename(checkpoint.with_name("hidden"))
     try:
@@ -90,7 +90,7 @@ def test_unpacked_models_translate_as_fairseq_generate_did(models, tmp_path, cap
     manifests = {
         name: unpack(archives / f"{name}.tar.gz", place) for name in ("parent", "child", "both")
     }
-    gone = models.place.rename(tmp_path / "gone")  # nothing of the runs is where it was
+    gone = models.place.rename(tmp_path / "gone")  # the runs have been moved away
     try:
         beams = {"parent": 5, "child": 4, "both": 2}
         asked = [
@@ -165,7 +165,7 @@ def package_pair(models, tmp_path):
     return call
 
 
-def test_what_does_not_belong_together_is_refused(models, tmp_path, package_pair, capsys):
+def test_parts_that_do_not_match_are_refused(models, tmp_path, package_pair, capsys):
     def refused(*flags, **replaced):
         assert package_pair(*flags, **replaced) == 1
         assert not list(tmp_path.glob("*.gz*")) and not list(tmp_path.glob(".x*"))
@@ -186,7 +186,7 @@ def test_what_does_not_belong_together_is_refused(models, tmp_path, package_pair
     assert (
         f"it has {len(lines) + 5} symbols" in message and f"the model {len(lines) + 4}" in message
     )
-    # As many symbols, in another order.
+    # The same number of symbols in another order.
     (data / "dict.de.txt").write_text("\n".join([lines[1], lines[0], *lines[2:]]) + "\n", "utf-8")
     message = refused(data=data)
     assert "(line 1: " in message and "dict.de.txt does not belong to" in message
@@ -231,7 +231,7 @@ def test_what_does_not_belong_together_is_refused(models, tmp_path, package_pair
         dictionary.write_text(good, "utf-8")
 
 
-def test_an_interrupt_leaves_what_was_there(models, tmp_path, package_pair, monkeypatch):
+def test_an_interrupt_keeps_the_old_archive(models, tmp_path, package_pair, monkeypatch):
     assert package_pair() == 0
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     assert set(before) == {"x.tar.gz", "x.tar.gz.sha256"}
@@ -249,7 +249,7 @@ def test_an_interrupt_leaves_what_was_there(models, tmp_path, package_pair, monk
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-def test_the_optimizer_stays_where_asked(models, tmp_path, package_pair):
+def test_the_optimizer_is_kept_on_request(models, tmp_path, package_pair):
     assert (
         package_pair("--keep-optimizer", "--bpe-option", "bpe-separator=@@", "--add", __file__) == 0
     )

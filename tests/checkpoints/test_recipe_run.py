@@ -1,4 +1,4 @@
-"""The files of a system that a recipe trained, found from its folder."""
+"""Finding the files of a recipe's system from its folder."""
 
 import pytest
 
@@ -75,7 +75,7 @@ def test_the_table_of_an_older_run_is_given(work, tmp_path):
     assert parts_of_runs([run], recipe).about["recipe"] == "other_recipe"
 
 
-def test_what_is_no_run_is_refused(work):
+def test_folders_that_are_not_runs_are_refused(work):
     with pytest.raises(ValueError, match="expected the folder of a system, WORK/systems/SYSTEM"):
         parts_of_runs([work], None)
     (work / "systems" / "none").mkdir()

@@ -1,4 +1,4 @@
-"""Fairseq's own checkpoints load with torch's safety left on, and nothing else does (C7, P29)."""
+"""Fairseq's own checkpoints load with ``weights_only`` left on, and nothing else does."""
 
 import pickle
 import random
@@ -20,7 +20,7 @@ TINY = """--arch transformer --encoder-layers 1 --decoder-layers 1 --encoder-emb
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory, fairseq):
-    """A finished run: a bitext of letters, two updates of a tiny stock Transformer with --eval-bleu."""
+    """A finished run: two updates of a tiny stock Transformer on a bitext of letters with --eval-bleu."""
     folder = tmp_path_factory.mktemp("run")
     generator = random.Random(1)
     for split in "train", "valid", "test":
@@ -82,7 +82,7 @@ def test_resume(run, fairseq):
 
 
 class RunsCode:
-    """A pickle of this creates a file when it is loaded without torch's safety."""
+    """A pickle of this creates a file when it is loaded without ``weights_only``."""
 
     def __init__(self, path):
         self.path = str(path)
@@ -106,7 +106,7 @@ def test_a_checkpoint_that_would_run_code_is_refused(run, fairseq, tmp_path):
 
 
 def test_without_the_plugin_torch_refuses(run):
-    # What the allow-list is for. It fails the day that torch or Fairseq no longer need it.
+    # Shows why the allow-list exists; fails once torch or Fairseq no longer need it.
     if tuple(int(part) for part in torch.__version__.split(".")[:2]) < (2, 6):
         pytest.skip("torch < 2.6 does not load with weights_only by default")
     code = f"import torch; torch.load({str(run / 'ckpt' / 'checkpoint_last.pt')!r})"

@@ -1,4 +1,4 @@
-"""Which checkpoint a run starts from, and what it says of its task."""
+"""The checkpoint that a run starts from, and its task state."""
 
 from argparse import Namespace
 

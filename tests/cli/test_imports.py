@@ -36,6 +36,8 @@ RUNS = {
     ],
     "build-dict": ["build-dict", "-c", "codes", "-i", "segmented", "-o", "dict.txt"],
     "segment-baseline": ["segment-baseline", "characters", "-i", "text", "-o", "characters"],
+    "suggest-size": ["suggest-size", "-i", "text", "--max", 9],
+    "export": ["export", "-c", "codes", "--to", "tokenizer.json", "-o", "tokenizer.json"],
     "explain": ["explain", "-c", "codes", "lowest"],
     "stats": ["stats", "--raw", "text", "bpe=segmented"],
     "restore": ["restore", "-i", "segmented", "-o", "restored"],

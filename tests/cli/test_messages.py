@@ -237,7 +237,7 @@ def test_empty_input_is_refused(say, folder, line):
     for content in (b"", gzip.compress(b"")):
         (folder / "empty").write_bytes(content)
         said = say(line)
-        assert "empty: there " in said and not (folder / "new").exists()
+        assert "empty: the" in said and not (folder / "new").exists()
 
 
 # --- restore ---------------------------------------------------------------------------------------

@@ -134,4 +134,4 @@ def test_joint_merges_across_alphabets(tmp_path, subword):
         "learn-joint-bpe-and-vocab", *options.split(), "--unit", "byte", cwd=tmp_path, check=False
     )
     assert refused.returncode == 1
-    assert "does not go with --unit byte" in refused.stderr
+    assert "cannot be combined with --unit byte" in refused.stderr

@@ -1,8 +1,8 @@
-"""What release 0.1.0 wrote is read, and gives the output that it gave there.
+"""Files written by release 0.1.0 can be read and give the same output.
 
-``data`` holds codes in every format with their metadata, a SentencePiece model of byte text, a
-vocabulary, dictionaries, a text in many scripts under every encoding, and a model of a made language:
-the checkpoint as fairseq-train left it, and the archive that was packed of it.
+``data`` has codes in every format with their metadata, a SentencePiece model of byte text, a
+vocabulary, dictionaries, a text in many scripts under every encoding, and a model of a synthetic
+language: the checkpoint from fairseq-train, and the archive packed from it.
 """
 
 import shutil
@@ -51,7 +51,7 @@ BASELINES = {"word": [], "characters": [], "char-ngrams": ["--n", "3"]}
 
 @pytest.fixture
 def run(tmp_path, monkeypatch):
-    """Runs a command in ``data`` and gives what it wrote."""
+    """Runs a command in ``data`` and returns its output."""
     monkeypatch.chdir(DATA)
 
     def call(*arguments):
@@ -111,7 +111,7 @@ def test_signatures_are_as_before(codes, signature, run, capsys):
 
 
 def translations(folder, checkpoint, **options):
-    """What a model in a folder makes of the sources."""
+    """Translates the sources with a model in a folder."""
     pytest.importorskip("fairseq")
     import fairseq_subword_ext
 
@@ -120,7 +120,7 @@ def translations(folder, checkpoint, **options):
 
     model = BaseFairseqModel.from_pretrained(str(folder), checkpoint, **options)
     sources = (DATA / "model" / "sources.txt").read_text(encoding="utf-8").split("\n")[:-1]
-    # An untrained model would give other lines; this one spells most of the words right.
+    # An untrained model would give other lines; this one spells most words correctly.
     expected = (DATA / "model" / "translations.txt").read_text(encoding="utf-8").split("\n")[:-1]
     assert len(set(expected)) > 3
     return model.translate(sources, beam=2, max_len_a=0, max_len_b=30), expected

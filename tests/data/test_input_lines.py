@@ -47,7 +47,7 @@ def test_a_carriage_return_inside_a_line_of_an_input_file_is_refused(train, tran
     path.write_bytes("a\r\nb\r\nසිං\rහල\n".encode())
     with pytest.raises(ValueError) as error:
         translate("--input", path, command="interactive")
-    assert f"{path}, line 3: a carriage return within the line (byte 10)" in str(error.value)
+    assert f"{path}, line 3: a carriage return inside the line (byte 10)" in str(error.value)
     path.write_bytes(b"a\r\nb\r\n\nc\xc2\x85d\r")  # \r\n is fine, and so is one at the very end
     assert sorted(translate("--input", path, command="interactive").outputs()) == [0, 1, 2, 3]
 
@@ -67,7 +67,7 @@ def test_input_that_is_not_utf8_is_reported_with_its_line(
         with pytest.raises(ValueError) as error:
             translate("--buffer-size", 2, *options, command="interactive")
         assert str(error.value) == (
-            f"{source}, line 3: not UTF-8 (byte 8 is 0xE9); convert the text, for instance with iconv "
+            f"{source}, line 3: not UTF-8 (byte 8 is 0xE9); convert the text, for example with iconv "
             "-t UTF-8"
         )
 

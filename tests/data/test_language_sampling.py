@@ -89,7 +89,7 @@ def test_invalid_weights_are_refused(text, message):
 
 @pytest.mark.parametrize("temperature", [0.0, -1.0, float("nan")])
 def test_a_temperature_must_be_positive(temperature):
-    with pytest.raises(ValueError, match="above 0"):
+    with pytest.raises(ValueError, match="must be greater than 0, not"):
         LanguageSampler(SIZES, temperature)
 
 

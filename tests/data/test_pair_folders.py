@@ -83,8 +83,8 @@ def test_data_of_the_other_kind_names_the_flag(tmp_path):
     touch(tmp_path / "text", "train.de-en.de", "train.de-en.en")
     touch(tmp_path / "ids", *pair("de"))
     for folder, raw, message in (
-        ("text", False, r"/text/train\.de-en\.\* is raw text: give --dataset-impl raw"),
-        ("ids", True, r"/ids/train\.de-en\.\*\.idx is there: leave out --dataset-impl raw"),
+        ("text", False, r"found raw text, .*/text/train\.de-en\.\*: give --dataset-impl raw"),
+        ("ids", True, r"found .*/ids/train\.de-en\.\*\.idx: leave out --dataset-impl raw"),
     ):
         folders = PairFolders([str(tmp_path / folder)], raw)
         with pytest.raises(FileNotFoundError, match=message):
@@ -107,7 +107,7 @@ def test_choosing_languages_does_not_depend_on_the_order_of_the_flag(tmp_path):
 @pytest.mark.parametrize(
     ("source_lang", "source_langs", "message"),
     [
-        (None, "de,xx", "names xx, but there is data for de"),
+        (None, "de,xx", "names xx, but there is data only for de"),
         ("si", "de", "not among --source-langs"),
         ("en", None, "en is the target language"),
         (None, "de,en", "en is the target language"),

@@ -61,7 +61,7 @@ def test_the_best_checkpoint_can_be_chosen_by_the_bleu_of_a_language(train):
 
 def test_bleu_on_symbols_gives_a_warning(train):
     log = train("--eval-bleu", "--eval-bleu-args", DECODING)
-    assert "--eval-bleu without --bpe: BLEU is computed on symbols as they are" in log
+    assert "--eval-bleu without --bpe: BLEU is computed on undecoded symbols" in log
 
 
 def test_a_marker_can_be_stripped_instead_of_decoding(train):

@@ -1,4 +1,4 @@
-"""Scores of several systems are sacreBLEU's, each with its signature."""
+"""The scores of several systems equal sacreBLEU's, with signatures."""
 
 from sacrebleu.metrics import BLEU, CHRF
 

@@ -1,4 +1,4 @@
-"""What is taken from sacreBLEU's private functions is what its public ones give."""
+"""Results from sacreBLEU's private functions equal those of its public ones."""
 
 import random
 import re
@@ -41,7 +41,7 @@ def test_parts_make_no_difference(sentences, metric, monkeypatch):
 
 
 def test_statistics_of_sentences_add_up():
-    """The score of a sum of statistics is that of the sentences."""
+    """The score of summed statistics is the score of the sentences."""
     chance = random.Random(1)
     reference, lines = (random_lines(chance, 20) for _ in range(2))
     metric = make_bleu("13a")
@@ -52,7 +52,7 @@ def test_statistics_of_sentences_add_up():
 
 @pytest.mark.parametrize("kind", ["bs", "ar"])
 def test_the_mean_of_lines_in_a_paired_test(kind):
-    """Line scores of 0 and 100 are BLEU's for lines that match in nothing or in everything."""
+    """Line scores of 0 and 100 equal BLEU for lines that match in nothing or everything."""
     chance = random.Random(2)
     right = [[chance.random() < share for _ in range(60)] for share in (0.5, 0.7)]
     names = ("old", "new")

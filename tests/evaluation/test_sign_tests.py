@@ -1,4 +1,4 @@
-"""The sign tests by hand, and by their definitions."""
+"""The sign tests, checked by hand and by their definitions."""
 
 import math
 import random
@@ -24,7 +24,7 @@ from fairseq_subword_ext.evaluation.sign_tests import (
         (10, 0, 2 / 1024),
         (9, 1, 2 * 11 / 1024),
         (5, 4, 1.0),
-        (3, 3, 1.0),  # both tails hold the middle: more than 1 in sum
+        (3, 3, 1.0),  # both tails include the middle, so their sum exceeds 1
         (0, 0, 1.0),
     ],
 )
@@ -33,7 +33,7 @@ def test_sign_test_by_hand(better, worse, p):
 
 
 def test_sign_test_of_many_sentences():
-    # The definition, term by term; and for more, the normal curve with its half-step correction.
+    # The definition, term by term; for larger numbers, the normal approximation with continuity correction.
     tail = sum(math.comb(701, k) for k in range(331))
     assert sign_test(371, 330) == pytest.approx(2 * tail / 2**701, rel=1e-12)
     for better, worse in ((3500, 3250), (20_000, 20_400)):
@@ -53,12 +53,12 @@ def test_sentence_bleu_by_hand():
     assert long == [pytest.approx(100 * 0.2**0.25)]
     # Two words have no trigrams: 2 of 2 unigrams and 1 of 1 bigrams, and e^(1 - 3/2) for the length.
     assert sentence_bleu(["a b"], ["a b c"]) == [pytest.approx(100 * 2.718281828459045**-0.5)]
-    # 1 of 2 unigrams; no bigram of 1, which smoothing takes as 1/2.
+    # 1 of 2 unigrams; 0 of 1 bigrams, smoothed to 1/2.
     assert sentence_bleu(["a b"], ["a c"]) == [pytest.approx(100 * (0.5 * 0.5) ** 0.5)]
 
 
 def replaced_by_definition(system, baseline, reference):
-    """Collins et al. 2005: one corpus score for each sentence, each from the whole text."""
+    """Collins et al. 2005: for each sentence, a corpus score computed from the whole text."""
 
     def score(lines):
         return BLEU(force=True).corpus_score(lines, [reference]).score
@@ -91,7 +91,7 @@ def test_replacing_one_sentence_after_the_other(seed):
 
 
 def test_corpus_bleu_and_sentence_bleu_disagree():
-    """A short output is better by itself, and shortens a text that is too short already.
+    """A short output may be better by itself, yet shorten a text that is already too short.
 
     By itself, "c d" has precisions of 1 and a brevity penalty of e^(1 - 4/2), 36.8 in all; "x y c d"
     has 2/4, 1/3, and smoothed 1/4 and 1/4, 31.9. With the first sentence, the text goes from 16 to 14

@@ -1,4 +1,4 @@
-"""Marks and results of the tests; sacreBLEU's tests as sacreBLEU's own command runs them."""
+"""Marks and results of the tests; sacreBLEU's tests are compared to its own command."""
 
 import re
 import sys
@@ -38,7 +38,7 @@ def test_the_baseline_can_be_the_better_one():
 
 
 def test_corpus_sign_test():
-    """A sentence that is better by itself raises corpus BLEU here, and the other way round."""
+    """Here a sentence raises corpus BLEU exactly if it is better by itself."""
     found = compare_systems(["sign-corpus"], {"old": BASELINE, "new": SYSTEM}, "old", REFERENCE)
     (result,) = found
     assert (result.test, result.metric, result.system) == ("sign-corpus", "BLEU", "new")
@@ -78,7 +78,7 @@ def test_a_system_equal_to_the_baseline_gets_no_mark():
         assert (found.better, found.mark) == (None, "")
 
 
-# Better on five sentences and worse on four, so that chance may well do it.
+# Better on five sentences and worse on four, which is likely to be chance.
 MIXED = [*REFERENCE[:5], *(f"sentence {n} has reference" for n in range(5, 9)), *BASELINE[9:]]
 
 

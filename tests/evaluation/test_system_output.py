@@ -1,4 +1,4 @@
-"""Reading of systems' output: plain text and what Fairseq prints."""
+"""Reading systems' output: plain text and Fairseq's output."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def write(tmp_path):
 
 
 def generated(*translations, order=None):
-    """What fairseq-generate prints for them, with its log around, in some order of its batches."""
+    """Output of fairseq-generate for the translations, with log lines, in batch order."""
     blocks = [
         f"S-{n}\tsource {n}\nT-{n}\tthe <<unk>> {n}\nH-{n}\t-0.25\tp@@ ieces {n}\nD-{n}\t-0.25\t{text}\n"
         f"P-{n}\t-0.1 -0.4\n"
@@ -64,7 +64,7 @@ def test_two_runs_in_one_file_are_refused(write):
         read_system(path)
 
 
-def test_hypotheses_where_nothing_was_decoded_and_printed(write):
+def test_hypotheses_if_nothing_was_decoded(write):
     output = read_system(write("H-1\t-0.1\tb\nH-0\t-0.1\ta\n"))
     assert (output.lines, output.read_as) == (["a", "b"], "H-")
 
@@ -101,7 +101,7 @@ def test_lines_that_lost_their_scores_are_refused(write):
         ["h i ▁ t h e r e", "n o w"],
     ],
 )
-def test_text_still_cut_into_subwords_is_refused(write, texts):
+def test_text_still_split_into_subwords_is_refused(write, texts):
     with pytest.raises(ValueError, match=r"still split into subwords.*fairseq-subword restore -i"):
         read_system(write("".join(f"{text}\n" for text in texts)))
     with pytest.raises(ValueError, match=r"give fairseq-generate the encoder \(--bpe"):
@@ -129,12 +129,12 @@ def test_a_carriage_return_inside_a_line(write):
     assert read_text(path, carriage_return="replace") == ["a", "b c"]
 
 
-def test_what_is_no_utf8_is_refused_with_its_line(write):
+def test_invalid_utf8_is_refused_with_its_line(write):
     with pytest.raises(ValueError, match=r"out:2: byte 2 of the line \(0xE9\) is not UTF-8"):
         read_system(write(b"a\nb\xe9\n"))
 
 
-def test_fairseqs_echo_is_no_reference(write):
+def test_fairseqs_echo_is_not_a_reference(write):
     with pytest.raises(ValueError, match="give the raw reference file"):
         read_reference(write(generated("a", "b")))
     with pytest.raises(ValueError, match=r"out:2: found <<unk>>.*give the raw reference file"):
@@ -143,7 +143,7 @@ def test_fairseqs_echo_is_no_reference(write):
         read_reference(write(""))
 
 
-def test_tokenized_text_is_remarked_on():
+def test_a_remark_on_tokenized_text():
     assert tokenized_remark("f", ["One .", "Two .", "Three.", "four"]) == (
         "f: 2 of 4 lines end in ' .', so the text looks tokenized; only scores on detokenized "
         "text are comparable with others': detokenize it (`sacremoses -l xx detokenize`, or "
@@ -154,15 +154,15 @@ def test_tokenized_text_is_remarked_on():
     assert tokenized_remark("f", ["no full stop", ""]) is None
 
 
-def test_unknown_symbols_are_remarked_on():
+def test_a_remark_on_unknown_symbols():
     assert remarks("f", SystemOutput(["a <unk> b", "c"]), ["a", "c"]) == [
         "f: 1 of 2 lines contain <unk>"
     ]
 
 
-def test_an_echo_of_other_sentences_is_remarked_on():
+def test_a_remark_on_an_echo_of_other_sentences():
     reference = ["It's one-two.", "Größe", "three", "four"]
-    # As a truecasing tokenizer and @@ pieces leave them, and with an unknown symbol.
+    # Changed by a truecasing tokenizer and @@ pieces, and with an unknown symbol.
     echo = {0: "it &apos;s one @-@ two .", 1: "gr@@ öße", 2: "<unk> x", 3: "four"}
     assert remarks("f", SystemOutput(reference, "D-", echo), reference) == []
     other = {0: "four", 1: "three", 2: "Größe", 3: "four"}

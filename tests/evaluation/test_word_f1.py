@@ -1,4 +1,4 @@
-"""Unigram F1 by class of words and by rank, with values worked out by hand."""
+"""Unigram F1 by word class and by rank, with values computed by hand."""
 
 import random
 
@@ -27,7 +27,7 @@ NEED_MORE = ("flores200", "ja-mecab", "ko-mecab")
 REFERENCE = ["the cat sat on the mat".split(), "a zyx".split()]
 SYSTEM = ["the the the cat".split(), "zyx zyx b".split()]
 TRAINING = {"the": 5, "cat": 3, "sat": 2, "on": 2, "mat": 1, "a": 1}
-# Words of the same count in the order of the alphabet.
+# Words with the same count are in alphabetical order.
 RANKS = {"the": 1, "cat": 2, "on": 3, "sat": 4, "a": 5, "mat": 6}
 
 
@@ -43,7 +43,7 @@ def test_clipping_as_in_the_paper_on_bleu():
 
 
 def test_all_words():
-    # Line 1: "the" counts twice, as often as the reference has it, and "cat" once; line 2: "zyx" once.
+    # Line 1: "the" counts twice, as often as in the reference, and "cat" once; line 2: "zyx" once.
     found = matches(SYSTEM, REFERENCE)
     assert found == {"all": UnigramMatch(matched=4, system=7, reference=8)}
     assert found["all"].precision == pytest.approx(100 * 4 / 7)
@@ -69,7 +69,7 @@ def test_rare_words_that_include_the_unseen():
     assert list(found) == ["all", "rare_or_oov", "oov"]
 
 
-def test_classes_do_not_overlap_and_cover_what_is_not_frequent():
+def test_classes_are_disjoint_and_cover_all_infrequent_words():
     disjoint, both = (word_classes(RANKS, 3, include) for include in (False, True))
     for word in [*RANKS, "zyx"]:
         rare, oov = disjoint["rare"](word), disjoint["oov"](word)
@@ -83,7 +83,7 @@ def test_words_of_one_count_are_ranked_by_the_alphabet():
 
 
 def test_matches_by_rank():
-    """Groups of ranks: the; cat, on; sat, a, mat; OOV apart. Words of no side have no group."""
+    """Groups of ranks: the; cat, on; sat, a, mat; OOV. Groups without words on either side are left out."""
     system = [*SYSTEM, ["a"]]
     reference = [*REFERENCE, ["a"]]
     found = rank_matches(count_matches(system, reference), RANKS)
@@ -128,7 +128,7 @@ def test_rare_rank_below_zero_is_refused():
 def test_copied_words_are_clipped_by_the_source():
     source = ["le the zyx the".split(), "zyx zyx zyx b".split()]
     found = copied_words(SYSTEM, REFERENCE, source, word_classes(RANKS, rare_rank=2))
-    # Line 1: "the" twice, right both times; line 2: all three words, "zyx" right once.
+    # Line 1: "the" twice, correct both times; line 2: all three words, "zyx" correct once.
     assert found["all"] == CopyCount(copied=5, correct=3, system=7)
     assert found["oov"] == CopyCount(copied=3, correct=1, system=3)
 

@@ -254,7 +254,7 @@ def test_an_odd_dimension_is_refused_before_training(data, fairseq):
     assert process.returncode != 0
     last = process.stderr.strip().split("\n")[-1]
     assert last.startswith("ValueError: ")
-    assert "even and at least 2, found 301" in last
+    assert "even and at least 2, not 301" in last
 
 
 OPTIONS = {

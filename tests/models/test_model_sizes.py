@@ -230,22 +230,25 @@ def test_the_example_has_no_option_for_the_context():
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"encoder_embed_dim": 9, "encoder_attention_heads": 3}, "even and at least 2, found 9"),
-        ({"encoder_embed_dim": 301, "encoder_attention_heads": 7}, "found 301"),
+        ({"encoder_embed_dim": 9, "encoder_attention_heads": 3}, "even and at least 2, not 9"),
+        ({"encoder_embed_dim": 301, "encoder_attention_heads": 7}, "not 301"),
         ({"encoder_attention_heads": 5}, "--encoder-embed-dim 32 .* --encoder-attention-heads 5"),
         ({"decoder_embed_dim": 30, "decoder_attention_heads": 4}, "--decoder-embed-dim 30"),
         ({"encoder_attention_heads": 0}, "--encoder-attention-heads 0"),
         (
             {"embedding_context": "conv", "embedding_context_kernel_size": 0},
-            "whole number, odd .* found 0",
+            "odd integer .* found 0",
         ),
         ({"embedding_context": "conv", "embedding_context_kernel_size": 4}, "odd .* found 4"),
         ({"embedding_context": "conv", "embedding_context_kernel_size": -3}, "odd .* found -3"),
         (
             {"embedding_context": "conv", "embedding_context_kernel_size": "5"},
-            "whole number.* found '5'",
+            "odd integer.* found '5'",
         ),
-        ({"embedding_context": "conv", "embedding_context_kernel_size": 5.0}, "whole.* found 5.0"),
+        (
+            {"embedding_context": "conv", "embedding_context_kernel_size": 5.0},
+            "odd integer.* found 5.0",
+        ),
         ({"embedding_context": "gruu"}, "must be one of none, conv, gru, not 'gruu'"),
         ({"embedding_context": None}, "must be one of none, conv, gru"),
     ],

@@ -167,7 +167,7 @@ def test_gru_takes_even_dimensions():
 
 @pytest.mark.parametrize("size", [0, 2, 4, -1])
 def test_conv_needs_an_odd_kernel(size):
-    with pytest.raises(ValueError, match=f"whole number, odd and at least 1.*found {size}$"):
+    with pytest.raises(ValueError, match=f"an odd integer of at least 1.*found {size}$"):
         ConvContext(DIM, size)
 
 

@@ -118,7 +118,7 @@ def test_import_needs_neither_fairseq_nor_torch(tmp_path):
 def test_missing_fairseq_names_the_tested_versions():
     code = "import sys; sys.modules['fairseq'] = None\nimport fairseq_subword_ext.fairseq_compat as c\nc.register_all()"
     process = run_command(sys.executable, "-c", code, check=False)
-    assert "Tested: fairseq-fixed 0.12.3.1" in process.stderr
+    assert "Tested: ve-fairseq 0.12.3 or fairseq-fixed 0.12.3.1" in process.stderr
 
 
 def test_a_name_taken_by_another_plugin_is_refused(tmp_path):
@@ -160,6 +160,9 @@ def test_works_from_an_installed_wheel(tmp_path):
     site = tmp_path / "site"
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)
+        names = set(archive.namelist())
+    assert {f"fairseq_subword_ext/reports/assets/page.{form}" for form in ("css", "js")} <= names
+    assert not [name for name in names if name.endswith((".cpp", ".h"))]
     path = site / "fairseq_subword_ext"
     process = load([path], cwd=tmp_path, env={"PYTHONPATH": str(site)})
     assert str(path) in process.stdout

@@ -1,4 +1,4 @@
-"""Help pages as LibreOffice's packages hold them, small and made."""
+"""Small synthetic help pages in the format of LibreOffice's packages."""
 
 PAGE = """<!DOCTYPE html>
 <html lang="{language}" dir="ltr">
@@ -32,7 +32,7 @@ def write_page(path, language, blocks):
 
 
 def write_help(root, folder, pages):
-    """Writes a language's help as its package unpacks: root/usr/share/libreoffice/help/FOLDER/text."""
+    """Writes a language's help where its package unpacks: root/usr/share/libreoffice/help/FOLDER/text."""
     text = root / "usr" / "share" / "libreoffice" / "help" / folder / "text"
     for page, blocks in pages.items():
         write_page(text / page, folder, blocks)
@@ -40,7 +40,7 @@ def write_help(root, folder, pages):
 
 
 def made_pages(translate, pages=60, blocks=6):
-    """Pages of short sentences, the same ones in every language, some of them on many pages."""
+    """Pages of short sentences, the same in every language, some of them on several pages."""
     made = {}
     for page in range(pages):
         texts = {f"hd_id{page}": f"Page {page}", "par_id1": "Choose the menu File."}

@@ -1,4 +1,4 @@
-"""Made text in the raw formats of WMT, KFTT, JESC and IWSLT 2017: archives with the releases' own names."""
+"""Synthetic text in the raw formats of WMT, KFTT, JESC and IWSLT 2017, in archives with the real names."""
 
 import io
 import random
@@ -29,10 +29,10 @@ def parallel(draw, languages, lines):
 
 
 def sgml(texts, kind="src", language="en", documents=2, quote=True):
-    """A set as WMT releases it: the numbers of segments start again in each document.
+    """A set as WMT releases it: segment numbers restart in each document.
 
     Args:
-        texts: plain text; what XML does not allow is escaped.
+        texts: plain text; characters that XML does not allow are escaped.
     """
     per_document = -(-len(texts) // documents)
     out = [
@@ -59,7 +59,7 @@ def xml(texts):
 
 
 def write_archive(path, files):
-    """Writes a .tgz or .zip of texts by their names in it."""
+    """Writes a .tgz or .zip archive of texts, given by member name."""
     if path.suffix == ".zip":
         with zipfile.ZipFile(path, "w") as archive:
             for name, text in files.items():
@@ -73,7 +73,7 @@ def write_archive(path, files):
             archive.addfile(member, io.BytesIO(data))
 
 
-# What the two sides of the first test sentences say, and how the model should never see it.
+# The first test sentences of both sides, raw; the model must never see them in this form.
 ODD_TEST = {
     "en": ['He said "R&D" costs < 5.', "It's the dog's house."],
     "de": ['Er sagte "R&D" kostet < 5.', "Das ist das Haus."],
@@ -85,7 +85,7 @@ def write_wmt14(folder, lines=(150, 90, 40), seed=1):
     """The five archives of WMT 2014 English-German."""
     draw = random.Random(seed)
     europarl, crawl, news = (parallel(draw, ("de", "en"), count) for count in lines)
-    # An empty side, a sentence beyond all length, and spaces that would tear a line in two.
+    # An empty side, an overlong sentence, and spaces that would split a line.
     europarl["en"] += "\n" + "dog " * LONG + "\nYes\u2028no.\r\n"
     europarl["de"] += "Leer.\nHund\nJa\u00a0nein.\r\n"
     for archive, name, texts in (

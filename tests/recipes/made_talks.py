@@ -1,4 +1,4 @@
-"""Tables of TED talks in the archive's format, small and made."""
+"""Small synthetic tables of TED talks in the archive's format."""
 
 
 def write_talks(folder, header, splits):

@@ -1,4 +1,4 @@
-"""What the recipes' tests share."""
+"""Shared by the tests of the recipes."""
 
 import os
 import stat
@@ -8,7 +8,7 @@ import sys
 import pytest
 from conftest import ROOT
 
-# What a recipe's scripts are run with by themselves.
+# The environment for running single scripts of a recipe.
 TOOL_ENVIRONMENT = {
     "PYTHON_BIN": sys.executable,
     "PYTHONPATH": f"{ROOT / 'scripts' / 'recipes'}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
@@ -39,7 +39,7 @@ cp "$DEBIAN_ARCHIVE/$package"_*.deb . 2> /dev/null || { echo "E: no package $pac
 
 
 class Debian:
-    """An apt-get that knows the packages that a test offers."""
+    """A fake apt-get with the packages that a test offers."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -49,7 +49,7 @@ class Debian:
         apt_get.chmod(apt_get.stat().st_mode | stat.S_IXUSR)
 
     def offer(self, package, tree):
-        """Makes a package of the files in ``tree``."""
+        """Builds a package from the files in ``tree``."""
         control = tree / "DEBIAN" / "control"
         control.parent.mkdir()
         control.write_text(

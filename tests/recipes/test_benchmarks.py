@@ -1,4 +1,4 @@
-"""The benchmarks run, in small, and print their tables."""
+"""The benchmarks run on small inputs and print their tables."""
 
 import re
 import sys
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.slow
 
 
 def benchmark(name, *arguments):
-    """One of scripts/benchmarks with the interpreter of the tests."""
+    """Runs one of scripts/benchmarks with the tests' interpreter."""
     script = ROOT / "scripts" / "benchmarks" / name
     start = ["bash", script] if script.suffix == ".sh" else [sys.executable, script]
     environment = {"PYTHON_BIN": sys.executable, "PYTHONPATH": str(ROOT)}

@@ -1,4 +1,4 @@
-"""The controlled run of the contexts: its table, and all of it in small."""
+"""The study of contexts: its table, and a small run of the whole study."""
 
 import json
 import sys
@@ -12,7 +12,7 @@ STUDY = ROOT / "scripts" / "context_study"
 
 @pytest.fixture(scope="module")
 def run_command():
-    # By its place: another folder's conftest may have taken the name.
+    # Loaded by path, since another folder's conftest may have the same name.
     import importlib.util
 
     spec = importlib.util.spec_from_file_location("main_conftest", ROOT / "tests" / "conftest.py")
@@ -66,7 +66,7 @@ def test_a_missing_run_is_named(tmp_path, run_command):
 
 
 @pytest.mark.slow
-def test_the_study_in_small(tmp_path, run_command):
+def test_a_small_study(tmp_path, run_command):
     pytest.importorskip("fairseq")
     corpus = tmp_path / "corpus"
     corpus.mkdir()
@@ -93,7 +93,7 @@ def test_the_study_in_small(tmp_path, run_command):
     log = (tmp_path / "study" / "bbpe" / "gru" / "seed2" / "train.log").read_text()
     assert "GRUContext" in log
     assert "GRUContext" not in (tmp_path / "study/bytes/none/seed2/train.log").read_text()
-    # A second time, nothing is left to do.
+    # The second call has nothing left to do.
     again = run_command(*command, env=env, cwd=tmp_path)
     assert again.stdout.splitlines()[-8:] == lines[-8:]
     assert "updates" not in again.stderr

@@ -1,4 +1,4 @@
-"""scripts/recipes/fetch.py: downloads that go on, what came is checked, and what cannot be had is named."""
+"""scripts/recipes/fetch.py: interrupted downloads resume, files are checked, missing ones are named."""
 
 import http.server
 import io
@@ -32,7 +32,7 @@ def archive(names, content=TEXT):
 
 
 class Server(http.server.BaseHTTPRequestHandler):
-    """Serves ``files``; knows ranges where ``ranges`` says so, and cuts the answer at ``cut`` bytes."""
+    """Serves ``files``; supports ranges if ``ranges`` is set, and truncates answers at ``cut`` bytes."""
 
     files, ranges, cut, asked = {}, True, None, []
 
@@ -87,9 +87,9 @@ def test_a_download_is_unpacked_and_not_repeated(server, source, tmp_path):
     assert len(server.asked) == 1
 
 
-def test_a_download_that_was_cut_off_goes_on(server, source, tmp_path):
+def test_an_interrupted_download_resumes(server, source, tmp_path):
     server.cut = 500
-    with pytest.raises(ValueError, match=r"cut off at 500 of .* run again to go on"):
+    with pytest.raises(ValueError, match=r"cut off at 500 of .* run again to resume"):
         fetch.bring(source, tmp_path, None)
     assert not (tmp_path / "talks.tar.gz").exists()
     server.cut = None
@@ -99,8 +99,8 @@ def test_a_download_that_was_cut_off_goes_on(server, source, tmp_path):
 
 
 @pytest.mark.parametrize("left", [500, 10**6])
-def test_it_starts_over_where_the_server_cannot_go_on(server, source, tmp_path, left):
-    server.ranges = left > 500  # the second case: what is there is longer than the file
+def test_it_starts_over_if_the_server_cannot_resume(server, source, tmp_path, left):
+    server.ranges = left > 500  # in the second case, the partial file is longer than the file
     (tmp_path / "talks.tar.gz.part").write_bytes(bytes(left))
     fetch.bring(source, tmp_path, None)
     assert (tmp_path / "a.tsv").read_bytes() == TEXT
@@ -113,14 +113,14 @@ def test_what_is_gone_is_named_with_its_page(server, source, tmp_path):
     message = str(error.value)
     assert message.startswith("talks.tar.gz: the server answers 404")
     assert "https://example.org/page" in message and "--raw DIR" in message
-    assert "nobody has tried" in message
-    with pytest.raises(ValueError, match="has to be asked for"):
+    assert "has not been tested" in message
+    with pytest.raises(ValueError, match="available only on request"):
         fetch.bring(replace(source, address=""), tmp_path, None)
 
 
 def test_an_error_page_is_no_archive(server, source, tmp_path):
     server.files["/talks.tar.gz"] = b"<html>moved</html>"
-    with pytest.raises(ValueError, match=r"not a whole archive.*remove it and run again"):
+    with pytest.raises(ValueError, match=r"not a complete archive.*remove it and run again"):
         fetch.bring(source, tmp_path, None)
 
 
@@ -139,7 +139,7 @@ def test_nothing_lands_outside_the_folder(server, source, tmp_path, name):
 
 
 def test_another_file_than_expected(source, tmp_path):
-    with pytest.raises(ValueError, match="another file than expected: sha256"):
+    with pytest.raises(ValueError, match="not the expected file: sha256"):
         fetch.bring(replace(source, sha256="0" * 64), tmp_path, None)
 
 
@@ -155,11 +155,11 @@ def test_a_local_folder_as_downloaded_or_unpacked(server, source, tmp_path):
         assert (to / "a.tsv").read_bytes() == (to / "b.tsv").read_bytes() == TEXT
     assert server.asked == []
     (tmp_path / "open" / "x" / "b.tsv").unlink()
-    with pytest.raises(ValueError, match=r"holds none of talks\.tar\.gz, a\.tsv, b\.tsv"):
+    with pytest.raises(ValueError, match=r"has none of talks\.tar\.gz, a\.tsv, b\.tsv"):
         fetch.bring(source, tmp_path / "to", tmp_path / "open")
 
 
-def test_a_row_for_each_language(source):
+def test_one_row_per_language(source):
     row = replace(source, file="help-{language}", address="apt:help-{language}")
     made = for_languages([row, source], ["de", "pt-br"])
     assert [one.file for one in made] == ["help-de", "help-pt-br", "talks.tar.gz"]
@@ -181,7 +181,7 @@ def test_a_debian_package_is_unpacked_and_not_installed(source, tmp_path, debian
     with pytest.raises(ValueError, match="help-xx: E: no package help-xx"):
         fetch.bring(missing, tmp_path / "to", None)
     monkeypatch.setenv("PATH", str(tmp_path / "none"))
-    with pytest.raises(ValueError, match="there is no apt-get here"):
+    with pytest.raises(ValueError, match="this machine has no apt-get"):
         fetch.bring(missing, tmp_path / "to", None)
 
 

@@ -1,4 +1,4 @@
-"""Figure 4 of the X-En recipe: every vocabulary with every context, as a table and as a picture."""
+"""Figure 4 of the X-En recipe: every vocabulary with every context, as a table and a picture."""
 
 import os
 import sys
@@ -28,7 +28,7 @@ def test_each_vocabulary_has_each_context_once():
         assert f"embedding_context: {columns['context']}\n" in config
     vocabularies = {vocabulary for vocabulary, _ in found}
     assert len(found) == 3 * len(vocabularies) == 18
-    for vocabulary in vocabularies:  # rows that differ in the context only share their data
+    for vocabulary in vocabularies:  # rows that differ only in the context share their data
         rows = [columns for (name, _), columns in found.items() if name == vocabulary]
         assert len({(r["segmentation"], r["encoder"], r["learn"]) for r in rows}) == 1
 
@@ -41,7 +41,7 @@ def write_score(work, system, vocabulary, context, bleu):
     ScoreRecord({}, [record]).save(folder / "valid.json")
 
 
-def test_the_figure_of_what_was_run(tmp_path):
+def test_the_figure_of_the_results_so_far(tmp_path):
     pytest.importorskip("matplotlib")
     run = [sys.executable, FOLDER / "figure4.py", SYSTEMS, "--work", tmp_path]
     environment = {

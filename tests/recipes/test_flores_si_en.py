@@ -1,7 +1,4 @@
-"""The recipe of Table 8 on made text in the layout of the released files.
-
-Field case F13.
-"""
+"""The recipe of Table 8 on synthetic text in the layout of the released files."""
 
 import io
 import json
@@ -22,7 +19,7 @@ JOINED = "ක්\u200dර"  # a conjunct, which a zero-width joiner makes
 
 
 def english(number, seed):
-    """Sentences of seven words or more, which no BPE makes fewer than six pieces of."""
+    """Sentences of at least seven words, which every BPE splits into at least six pieces."""
     source = random.Random(seed)
     return [
         " ".join("".join(source.choices(LETTERS, k=4)) for _ in range(source.randint(7, 9)))
@@ -40,7 +37,7 @@ def as_bytes(lines):
 
 @pytest.fixture(scope="module")
 def raw(tmp_path_factory):
-    """The archives under their own names, with what real ones have: README, lone \\r, empty sides."""
+    """The archives with their real names and contents such as README, lone \\r and empty sides."""
     folder = tmp_path_factory.mktemp("raw")
     for seed, name in enumerate(("GNOME", "Ubuntu", "KDE4", "OpenSubtitles")):
         lines = english(30, seed)
@@ -69,7 +66,7 @@ def recipe(work, *arguments, cwd, check=True):
     return run_command(
         "bash", RECIPE / "run.sh", "--work", work, *arguments,
         cwd=cwd, check=check, timeout=1400,
-        # LINES as a terminal sets it: it is no setting of ours.
+        # A terminal sets LINES; it is not one of our settings.
         env={"PYTHON_BIN": sys.executable, "PYTHONPATH": str(ROOT), "LINES": "7"},
     )  # fmt: skip
 
@@ -89,19 +86,19 @@ def corpus(raw, tmp_path_factory):
     return folder / "run" / "corpus", process.stdout
 
 
-def test_each_stage_says_what_it_expects_and_what_it_found(corpus):
+def test_each_stage_prints_expected_and_measured_figures(corpus):
     _, printed = corpus
     assert "GNOME.en-si: 30 pairs; lines with a carriage return inside, now a space: 1" in printed
     assert "left out: 1; zero-width joiners, kept: 29" in printed
     assert "train: 118 of 119 pairs kept; shorter than 6 pieces: 1" in printed
     assert re.search(r"train .*405K +118\b", printed)
     assert re.search(r"test .*2,766 +9\b", printed)
-    # Without any system the table stands there with the paper's figures.
+    # Without any system, the table has only the paper's figures.
     for row, figure in ("BPE 5K, from scratch", "7.2"), ("fine-tuned embed, enc", "9.0"):
         assert re.search(rf"{row} +paper +{figure}", printed)
 
 
-def test_sides_keep_step_and_joiners_stay(corpus):
+def test_sides_stay_parallel_and_joiners_are_kept(corpus):
     folder, _ = corpus
     sources, targets = (lines_of(folder / f"train.si-en.{side}") for side in ("si", "en"))
     assert len(sources) == len(targets) == 118

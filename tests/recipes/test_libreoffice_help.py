@@ -1,4 +1,4 @@
-"""scripts/libreoffice_help_x_en: what is read from a help page, and who goes into which split."""
+"""scripts/libreoffice_help_x_en: reading help pages, and assigning them to splits."""
 
 import sys
 
@@ -58,11 +58,11 @@ def test_languages_are_found_at_any_depth(tmp_path):
     write_help(tmp_path / "two", "en-US", {"shared/a.html": {"par_id1": "x"}})
     with pytest.raises(ValueError, match="en is there twice"):
         find_help([tmp_path])
-    with pytest.raises(ValueError, match=r"no help in it .* libreoffice-help-LANG"):
+    with pytest.raises(ValueError, match=r"it has no help .* libreoffice-help-LANG"):
         find_help([tmp_path / "one" / "usr" / "share" / "libreoffice" / "help" / "en-US" / "text"])
 
 
-def test_a_file_that_is_no_page(tmp_path):
+def test_a_file_that_is_not_a_page(tmp_path):
     write_help(tmp_path, "de", {"shared/a.html": {"par_id1": "x"}})
     folder = find_help([tmp_path])[0]
     assert isinstance(folder, HelpFolder)
@@ -77,7 +77,7 @@ def corpus(tmp_path_factory):
     english = made_pages(str)
     german = made_pages(upper)
     first, last = sorted(english)[0], sorted(english)[-1]
-    german[first]["par_id1"] = english[first]["par_id1"]  # nobody has translated it
+    german[first]["par_id1"] = english[first]["par_id1"]  # not translated yet
     german[last]["par_idnew"] = "nicht im Englischen"
     del german[sorted(german)[5]]
     write_help(folder / "en", "en-US", english)
@@ -111,7 +111,7 @@ def test_no_english_sentence_is_in_two_splits(corpus):
     assert "Choose the menu File." in english["train"]
 
 
-def test_sides_belong_together_and_equal_ones_are_dropped(corpus):
+def test_sides_match_and_equal_ones_are_dropped(corpus):
     folder, printed = corpus
     for pairs in splits(folder / "out", "de").values():
         assert all(source == upper(english) and source != english for source, english in pairs)

@@ -1,4 +1,4 @@
-"""scripts/names_x_en: the corpus of names, made of small catalogues here and of the real ones."""
+"""scripts/names_x_en: the corpus of names, built from small synthetic catalogues and from the real ones."""
 
 import gettext
 import hashlib
@@ -19,7 +19,7 @@ SCRIPTS = ROOT / "scripts" / "names_x_en"
 
 
 def load(*names):
-    """Imports modules that lie beside the script, and leaves sys.path and sys.modules as found."""
+    """Imports modules next to the script, and restores sys.path and sys.modules."""
     before = set(sys.modules)
     sys.path.insert(0, str(SCRIPTS))
     try:
@@ -56,7 +56,7 @@ LETTERS = "abdegiklmnorstuz"
 
 
 def made_names(count):
-    """English names of one to three words, all different, in a fixed order."""
+    """Distinct English names of one to three words, in a fixed order."""
     names = []
     for number in range(count):
         digest = hashlib.sha256(str(number).encode()).digest()
@@ -94,7 +94,7 @@ def catalogues(tmp_path_factory):
     write_catalogue(
         folder / "uk" / "LC_MESSAGES" / "iso3.mo",
         {
-            # The same names in another dress: they must not be on the other side of a split.
+            # The same names in another form, which must be in the same split.
             **{
                 f"{n.split()[1]}, {n.split()[0]}": f"{i} друге"
                 for i, n in enumerate(names)
@@ -198,7 +198,7 @@ def test_unusable_entries_are_dropped_and_counted(catalogues, built):
     names = "Taken As Is", "Two\nLines", "Return", "Paragraph", "Blank", "Many ships", ""
     assert not set(names) & set(known)
     assert not any("\r" in text or text != text.strip() for pair in read for text in pair)
-    # What survives survives whole: joiners and no-break spaces are part of the name.
+    # Other names are unchanged: joiners and no-break spaces are part of them.
     expected = {"Context": "контекст", "One ship": "корабель", "Joined": "क्\u200dष\xa0я"}
     assert {name: known.get(name) for name in expected} == expected
     counts = {"same in English": 1, "empty side": 1, "control character or line break": 3}
@@ -224,7 +224,7 @@ def test_every_usable_pair_is_in_one_set_or_held_out(built, catalogues):
         for code in ("uk", "el", "hi", "th", "si")
     )
     left = int(printed.partition("but over the line limits of test and valid: ")[2].split("\n")[0])
-    assert total + left + 1 == usable  # one pair holds a letter of the transfer language
+    assert total + left + 1 == usable  # one pair has a letter of the transfer language
 
 
 def test_record_counts_and_digests_are_those_of_the_files(built):
@@ -273,7 +273,7 @@ def test_test_names_do_not_depend_on_the_other_languages(built, catalogues, tmp_
     run_build("--out", tmp_path, "--catalogues", catalogues, *OPTIONS, "--languages", "uk,th")
     for split in ("test", "valid"):
         alone = {english for _, english in pairs(tmp_path, split, "th")}
-        # Lines may differ where training holds the same source; names never change sides.
+        # Lines may differ if training has the same source; names never change their split.
         assert alone == {english for _, english in pairs(folder, split, "th")}
 
 
@@ -311,7 +311,7 @@ def test_record_cannot_name_files_elsewhere(catalogues, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("languages", "said"), [("uk,xx", "'xx'"), ("uk,si", "si is kept out"), ("uk,", "''")]
+    ("languages", "said"), [("uk,xx", "'xx'"), ("uk,si", "si is reserved"), ("uk,", "''")]
 )
 def test_unknown_language_is_refused(catalogues, tmp_path, languages, said):
     result = run_build(
@@ -362,7 +362,7 @@ def test_own_catalogue_before_the_largest_regional_one(tmp_path):
         ("Old Norse", "norse (old)"),
     ],
 )
-def test_one_name_in_two_dresses_has_one_key(one, other):
+def test_two_spellings_of_a_name_have_the_same_key(one, other):
     assert splits.name_key(one) == splits.name_key(other)
 
 
@@ -372,7 +372,7 @@ def test_different_names_have_different_keys():
 
 
 def made_split(pairs, **sizes):
-    """Splits two languages: aa has the pairs given, bb the same names from other sources."""
+    """Splits two languages: aa has the given pairs, bb the same names with other sources."""
     other = [Pair(f"other {number}", pair.english) for number, pair in enumerate(pairs)]
     options = {"test_share": 0.2, "valid_share": 0.1, "seen_lines": 5, **sizes}
     return splits.split_parent({"aa": pairs, "bb": other}, splits.Sizes(**options), seed=1)
@@ -384,7 +384,7 @@ def test_held_out_line_whose_source_training_answers_otherwise_is_left_out():
     corpus = made_split(distinct)
     held_out = {s: {p.english for p in corpus[s]["aa"]} for s in ("valid", "test", "test_seen")}
     assert all(held_out.values())
-    # One source more for each name, the same for all of them.
+    # One more source for each name, the same for all names.
     corpus = made_split(distinct + [Pair("source", name) for name in names])
     assert "source" in {pair.source for pair in corpus["train"]["aa"]}
     for split, expected in held_out.items():
@@ -409,7 +409,7 @@ def test_limits_hold_for_each_language():
     assert sizes["test"] == [7, 7]
     assert sizes["valid"] == [3, 3]
     assert sizes["test_seen"] == [2, 2]
-    # A smaller limit shows a part of the same lines.
+    # A smaller limit gives a subset of the same lines.
     assert set(corpus["test"]["aa"]) < set(made_split(pairs)["test"]["aa"])
 
 
@@ -428,7 +428,7 @@ def test_script_of_most_letters():
 def test_rule_takes_one_language_of_each_script_then_the_largest():
     counts = {"aa": 50, "bb": 40, "cc": 30, "dd": 20, "ee": 10, "ff": 5}
     scripts = {"aa": "X", "bb": "X", "cc": "X", "dd": "Y", "ee": "Y", "ff": "Z"}
-    # dd comes before cc as the largest of script Y; Z has no language with enough pairs.
+    # dd comes before cc, as it is the largest of script Y; no language of Z has enough pairs.
     assert sources.choose_languages(counts, scripts, 3, enough=10) == ["aa", "bb", "dd"]
     assert sources.choose_languages(counts, scripts, 3, enough=5) == ["aa", "dd", "ff"]
     assert sources.choose_languages(counts, scripts, 2, enough=30) == ["aa", "bb"]
@@ -467,7 +467,7 @@ def test_leak_is_refused(split, language, pair, said):
     ("data", "said"),
     [
         (b"a\nb\rc\n", "line 2: a carriage return"),
-        (b"a\nb", "cut off"),
+        (b"a\nb", "truncated"),
         (b"a\n\xff\n", "not UTF-8"),
     ],
 )
@@ -507,7 +507,7 @@ def test_cldr_pairs_join_the_names_of_one_code():
     }
     assert {name: german.get(name) for name in expected} == expected
     cities = {pair.english: pair.source for pair in sources.cldr_pairs("ru")}
-    # English spells these as the zone's name does, so CLDR holds no English city for them.
+    # English spells these as the zone's name does, so CLDR has no English city for them.
     assert cities["Moscow"] == "Москва"
     assert cities["Port of Spain"] == "Порт-оф-Спейн"
     assert list(sources.cldr_pairs("qqq")) == []

@@ -1,4 +1,4 @@
-"""scripts/names_x_en/score.py: Fairseq's output beside the raw text."""
+"""scripts/names_x_en/score.py: scores Fairseq's output against the raw text."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def write_corpus(folder, names):
 
 
 def output(names, translations, kinds="STHD"):
-    """What fairseq-generate prints, its lines in batch order, that is in none."""
+    """Output of fairseq-generate, with sentences in arbitrary order, as from its batches."""
     blocks = []
     pairs = [pair for language in names.values() for pair in language]
     for number, ((source, english), text) in enumerate(zip(pairs, translations)):
@@ -100,7 +100,7 @@ def test_scores_below_those_of_copying_are_marked(files, tmp_path):
     (tmp_path / "out").write_bytes(output(NAMES, ["x"] * 5).encode())
     lines = run_score(*files).stdout.splitlines()
     row = next(number for number, line in enumerate(lines) if line.startswith("all"))
-    # Copying makes no exact match and no BLEU here, so that only chrF can be below it.
+    # Copying gives no exact match and no BLEU here, so only chrF can be worse than it.
     assert re.fullmatch(r"all +5 +0\.0 +0\.0 +0\.0 +< +7\.6 +0\.0 +0\.0", lines[row])
     assert lines[row + 1] == (
         "< Over all languages, worse than copying the source: chrF 0.0 (copying: 7.6); train longer."
@@ -129,7 +129,7 @@ def test_samples_come_from_different_languages(tmp_path):
 
 
 @pytest.mark.parametrize("kinds", ["H", "HD", "STH"])
-def test_lines_are_told_by_their_kind(tmp_path, kinds):
+def test_lines_are_recognized_by_their_kind(tmp_path, kinds):
     write_corpus(tmp_path, NAMES)
     (tmp_path / "out").write_bytes(output(NAMES, TRANSLATIONS, kinds).encode())
     printed = run_score("--system", tmp_path / "out", "--corpus", tmp_path).stdout

@@ -1,4 +1,4 @@
-"""Raw files of WMT, KFTT, JESC and IWSLT 2017: what is read, and what is said of broken ones."""
+"""Raw files of WMT, KFTT, JESC and IWSLT 2017: reading them, and errors for broken ones."""
 
 import gzip
 import json
@@ -24,7 +24,7 @@ from fairseq_subword_ext.evaluation.score_record import ScoreRecord, SystemRecor
 
 
 def corpus(recipe, *arguments, **options):
-    """Runs a recipe's corpus.py as its step 1 does."""
+    """Runs a recipe's corpus.py like its step 1."""
     return run_command(
         sys.executable, ROOT / "scripts" / recipe / "corpus.py", *arguments,
         env={"PYTHONPATH": f"{TOOLS}:{ROOT}"}, **options,
@@ -47,7 +47,7 @@ def test_segments_are_numbered_in_each_document(tmp_path):
     [
         ("a &amp; b &lt;c&gt; &quot;d&quot; &apos;e&apos;", "a & b <c> \"d\" 'e'"),
         ("&#228;&#xE4;&#x1F600;", "ää😀"),
-        ("&amp;lt; stays", "&lt; stays"),  # undone once
+        ("&amp;lt; stays", "&lt; stays"),  # unescaped once
         ("AT&T, R& D &; &unknown; &nbsp;", "AT&T, R& D &; &unknown; &nbsp;"),
         ("&#0;&#xD800;&#x110000;", "&#0;&#xD800;&#x110000;"),  # no characters
         ("a\u2028b\tc\r\n d&#10;e", "a b c d e"),
@@ -62,7 +62,7 @@ def test_text_of_a_segment(tmp_path, written, said):
 
 
 def test_no_entity_is_ever_defined_or_fetched(tmp_path):
-    """The billion laughs, and a file of this machine: both are text like any other."""
+    """The billion-laughs attack, and a local file: both are plain text."""
     secret = tmp_path / "secret"
     secret.write_text("secret")
     path = tmp_path / "x.xml"
@@ -82,14 +82,14 @@ def test_no_entity_is_ever_defined_or_fetched(tmp_path):
         ('<seg>a</seg>', "1 that open and 0 that are whole"),
     ],
 )  # fmt: skip
-def test_a_set_that_is_cut_off_or_none(tmp_path, text, message):
+def test_a_truncated_or_empty_set(tmp_path, text, message):
     (tmp_path / "x.sgm").write_text(text)
     with pytest.raises(ValueError, match=message) as caught:
         mteval.read_segments(tmp_path / "x.sgm")
     assert "\n" not in str(caught.value)
 
 
-def test_the_sides_of_a_set_have_to_be_the_same_segments(tmp_path):
+def test_the_sides_of_a_set_must_have_the_same_segments(tmp_path):
     source, target = tmp_path / "src.sgm", tmp_path / "ref.sgm"
     source.write_text(made.sgml(["a", "b", "c", "d"]))
     whole = made.sgml(["A", "B", "C", "D"], "ref")
@@ -115,12 +115,12 @@ def test_parallel_text_line_by_line(tmp_path):
     source, target = tmp_path / "x.en", tmp_path / "x.de.gz"
     source.write_bytes("a\r\n\nb\u2028c\u0085d\re\n".encode())
     with gzip.open(target, "wb") as stream:
-        stream.write("ä\nö\n ü　ß".encode())  # the last line without its end
+        stream.write("ä\nö\n ü　ß".encode())  # the last line has no newline
     pairs = [("a", "ä"), ("", "ö"), ("b c d e", "ü ß")]
     assert list(raw_text.read_parallel(source, target)) == pairs
     whole = target.read_bytes()
     target.write_bytes(whole[:-9])
-    with pytest.raises(ValueError, match=r"x\.de\.gz: not a whole gzip file"):
+    with pytest.raises(ValueError, match=r"x\.de\.gz: not a complete gzip file"):
         list(raw_text.read_parallel(source, target))
     target.write_bytes(whole)
     source.write_bytes(b"a\nb\nc\nd\n")
@@ -133,7 +133,7 @@ def test_parallel_text_line_by_line(tmp_path):
         raw_text.find_file([tmp_path], ["x.fr", "y.fr"], "here.tgz")
 
 
-def test_a_set_is_written_whole_or_not_at_all(tmp_path):
+def test_a_set_is_written_completely_or_not_at_all(tmp_path):
     def broken():
         yield "a", "b"
         raise ValueError("cut off")
@@ -172,7 +172,7 @@ def test_ja_en_corpora_joined(unpacked, tmp_path):
     assert [line.split() for line in printed.splitlines()[:4]] == [
         ["train", "valid", "test"], ["kftt", "61", "4", "5"], ["ted", "50", "2", "12"], ["jesc", "120", "6", "7"],
     ]  # fmt: skip
-    assert "with an empty side, left out: 1" in printed
+    assert "with an empty side, skipped: 1" in printed
     sets = {
         name: read_pairs(tmp_path / "out", name, "ja")
         for name in ("train", "valid", "kftt", "ted", "jesc")
@@ -227,11 +227,11 @@ def test_a_cut_archive_of_wmt_is_one_line(tmp_path):
     )
     process = run_command(*fetch, check=False)
     assert process.returncode == 1
-    assert "dev.tgz: not a whole archive" in process.stderr and "statmt.org" in process.stderr
+    assert "dev.tgz: not a complete archive" in process.stderr and "statmt.org" in process.stderr
     path.unlink()
     process = run_command(*fetch, check=False)
     assert (
-        "dev.tgz: --raw" in process.stderr and "an address that nobody has tried" in process.stderr
+        "dev.tgz: --raw" in process.stderr and "this address has not been tested" in process.stderr
     )
     assert "Traceback" not in process.stderr
 
@@ -276,7 +276,7 @@ def test_translations_in_order(tmp_path, capsys, monkeypatch):
     run("--generated-with", "--beam 4 --max-len-b 7", tmp_path / "x.out", tmp_path / "y.txt")
     assert out.read_text("utf-8") == "first .\nuv &apos;w\nplain\n"
     assert capsys.readouterr().out == (
-        "x.out: 1 translations have 7 symbols, the most that --max-len-b allows, and may be unfinished\n"
+        "x.out: 1 translations have 7 symbols, the limit of --max-len-b, and may be unfinished\n"
     )
     pytest.importorskip("sacremoses")
     run("--detokenize", "en", tmp_path / "x.out")

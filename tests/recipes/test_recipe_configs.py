@@ -1,4 +1,4 @@
-"""The recipes' configurations of Wang, Cho & Gu 2020: every row composes, and has the paper's size."""
+"""The configurations for Wang, Cho & Gu 2020: every row composes and has the paper's size."""
 
 import sys
 from functools import cache
@@ -17,7 +17,7 @@ ROWS = [
     for recipe in RECIPES
     for system in read_systems(ROOT / "scripts" / recipe / "systems.tsv")
 ]
-# Symbols of a segmentation, Fairseq's four counted; the paper calls its En-De characters "3K".
+# Symbols of a segmentation, including Fairseq's four; the paper calls its En-De characters "3K".
 SYMBOLS = {"bytes": 260, "bbpe_2k": 2052, "bbpe_4k": 4100, "chars": 3400, "bpe_16k": 16388, "bpe_32k": 32772}  # fmt: skip
 
 
@@ -36,7 +36,7 @@ def test_a_row_is_the_papers(recipe, system):
     assert cfg.model.embedding_context == context
     assert system.columns["row"].endswith("+") == (context == "gru")
     assert (cfg.task.source_lang, cfg.task.target_lang) == RECIPES[recipe]
-    # The learning rate's peak by Vaswani et al. 2017, equation 3, and one effective batch for all rows.
+    # The peak learning rate of Vaswani et al. 2017, equation 3, and the same effective batch for all rows.
     peak = TABLE_2[size][1] ** -0.5 * cfg.lr_scheduler.warmup_updates**-0.5
     assert cfg.optimization.lr == [pytest.approx(peak, rel=0.02)]
     assert cfg.lr_scheduler.warmup_updates == 4000
@@ -51,7 +51,7 @@ def test_a_row_is_the_papers(recipe, system):
 
 @pytest.mark.parametrize(
     "recipe, system",
-    [row for row in ROWS if row[0] == "wmt14_en_de"],  # the paper has none for the other
+    [row for row in ROWS if row[0] == "wmt14_en_de"],  # the paper gives none for the other
     ids=lambda value: getattr(value, "name", value),
 )
 def test_a_row_has_the_papers_number_of_parameters(recipe, system):

@@ -46,7 +46,7 @@ def test_a_row_becomes_shell_variables(systems):
     [
         ("name\na\n", "expected a header with the column 'system'"),
         ("system\ta\nx\n", r":2: 1 columns, the header has 2"),
-        ("system\nx\nx\n", r":3: the system x stands there twice"),
+        ("system\nx\nx\n", r":3: the system x is listed twice"),
         ("system\n../x\n", r":2: '../x' cannot be the name"),
     ],
 )
@@ -60,7 +60,7 @@ def test_a_broken_table_of_systems(tmp_path, text, message):
 @pytest.mark.parametrize("path", sorted((ROOT / "scripts").glob("*/systems.tsv")), ids=str)
 def test_the_recipes_systems_have_their_configurations(path):
     for system in read_systems(path):
-        # With a parent, a row may be that model unchanged, and have the parent's codes.
+        # A row with a parent may be that model unchanged, and uses the parent's codes.
         from_parent = "start" in system.columns
         config = ROOT / "configs" / path.parent.name / f"{system.columns['config']}.yaml"
         assert config.exists() or (from_parent and not system.columns["config"])
@@ -72,7 +72,7 @@ def test_the_recipes_systems_have_their_configurations(path):
         assert bool(learned) == needs_codes or (from_parent and needs_codes)
 
 
-def test_the_table_stands_beside_the_papers(systems, tmp_path):
+def test_the_table_shows_results_beside_the_papers(systems, tmp_path):
     folder = tmp_path / "systems" / "one"
     folder.mkdir(parents=True)
     record = {
@@ -162,7 +162,7 @@ def test_a_part_of_a_corpus_is_copied(tmp_path):
 
 @pytest.fixture
 def generated(tmp_path):
-    """Two languages; Fairseq's ids run through both, its lines come in any order."""
+    """Two languages; Fairseq numbers them consecutively, and its lines come in any order."""
     write_pairs(tmp_path, "test", "de", [("x", "a b c d e"), ("x", "f g h i j")])
     write_pairs(tmp_path, "test", "si", [("x", "it &apos;s a test , isn &apos;t it ?")])
     (tmp_path / "out").write_text(
@@ -218,7 +218,7 @@ def test_other_files_than_were_translated_are_refused(generated):
 
 @pytest.mark.parametrize("path", sorted((ROOT / "scripts").glob("**/*.sh")), ids=str)
 def test_no_setting_is_a_variable_that_bash_sets(path):
-    """Bash writes the terminal's size into LINES and COLUMNS, whoever started the script."""
+    """Bash sets LINES and COLUMNS to the terminal's size in every script."""
     code = [line for line in path.read_text().split("\n") if not line.lstrip().startswith("#")]
     assert not re.search(r"\b(LINES|COLUMNS|SECONDS|RANDOM|GROUPS)\b", "\n".join(code))
 
@@ -254,7 +254,7 @@ def test_wrong_options_of_a_study(arguments, message, tmp_path):
 
 
 def test_options_become_variables(tmp_path):
-    """Values with spaces and quotes stay as they are; an option that may come again is an array."""
+    """Values with spaces and quotes are unchanged; a repeatable option becomes an array."""
     script = tmp_path / "script.sh"
     script.write_text(
         f"""source {ROOT}/scripts/env.sh; source {ROOT}/scripts/recipes/steps.sh

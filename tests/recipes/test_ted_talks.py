@@ -1,4 +1,4 @@
-"""scripts/ted58_x_en/ted_talks.py: the tables of TED talks, beside English."""
+"""scripts/ted58_x_en/ted_talks.py: pairs each language of the TED talks with English."""
 
 import sys
 
@@ -33,7 +33,7 @@ def convert(folder, *arguments, **options):
     )  # fmt: skip
 
 
-def test_what_is_missing_is_left_out_and_the_rest_is_kept_as_it_is(talks):
+def test_missing_cells_are_skipped_and_the_rest_is_unchanged(talks):
     printed = convert(talks).stdout
     out = talks / "out"
     assert find_languages(out, "train") == ["be", "pt_br"]
@@ -67,7 +67,7 @@ def test_some_languages_and_lines(talks):
     ("text", "message"),
     [
         ("a\tb\n", ":1: expected a header with talk_name, en and other languages"),
-        ("talk_name\ten\tbe\nt\tx\n", ":2: 2 cells, the header has 3: the file is cut off"),
+        ("talk_name\ten\tbe\nt\tx\n", ":2: 2 cells, the header has 3: the file is truncated"),
         ("talk_name\ten\tbe\n", "a header and no rows"),
     ],
 )

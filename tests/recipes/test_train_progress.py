@@ -1,4 +1,4 @@
-"""What the quickstart tells while it trains."""
+"""The progress that the quickstart prints during training."""
 
 import sys
 
@@ -18,7 +18,7 @@ class Clock:
 
 
 def follow(progress, clock, start, stop, seconds_per_update):
-    """Reads a line every ten updates; returns what was said."""
+    """Feeds one line every ten updates; returns the messages."""
     said = []
     for update in range(start, stop + 1, 10):
         clock.now += 10 * seconds_per_update
@@ -30,14 +30,14 @@ def test_update_speed_and_time_left():
     clock = Clock()
     progress = Progress(1000, clock=clock)
     said = follow(progress, clock, 10, 60, 0.5)
-    assert said == [  # a line of fairseq-train every five seconds
+    assert said == [  # fairseq-train prints a line every five seconds
         "update 10 of 1000",
         "update 30 of 1000, 2 per second, 8 min 5 s left",
         "update 50 of 1000, 2 per second, 7 min 55 s left",
     ]
 
 
-def test_the_last_update_is_always_told():
+def test_the_last_update_is_always_reported():
     clock = Clock()
     said = follow(Progress(30, clock=clock), clock, 10, 30, 0.1)
     assert said == ["update 10 of 30", "update 30 of 30, 10 per second, 0 s left"]

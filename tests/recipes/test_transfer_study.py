@@ -1,4 +1,4 @@
-"""The study of transfer: its table, and the parent's phase in small (the child's: test_quickstart.py)."""
+"""The transfer study: its table, and a small run of the parent's phase (the child's: test_quickstart.py)."""
 
 import json
 import re
@@ -42,7 +42,7 @@ def test_mean_and_spread_over_the_seeds(tmp_path):
     assert lines[3:] == ["chrF: nrefs:1|chrf", "BLEU: nrefs:1|bleu"]
 
 
-def test_a_row_that_was_not_run_is_named(tmp_path):
+def test_a_missing_row_is_named(tmp_path):
     process = table(tmp_path, "--rows", "enc", check=False)
     assert process.returncode == 1 and process.stderr.count("\n") == 1
     assert "enc has no seedN/test.json: run that row first" in process.stderr
@@ -76,7 +76,7 @@ def test_the_parent_never_sees_the_script_of_the_child(tmp_path):
         r"0D80-0DFF in the text that the BBPE is learned from: 0 \(read [1-9]", printed
     )
     assert re.search(r"in the parent's training and validation data: 0 \(read [1-9]", printed)
-    # More of it goes on where it was, other text starts over.
+    # More updates resume; other text starts over.
     more = [*command[:-4], "--parent-updates", 3, *command[-2:]]
     run_command(*more, env=env, cwd=tmp_path, timeout=550)
     log = (tmp_path / "study" / "parent" / "checkpoints" / "train.log").read_text()

@@ -1,4 +1,4 @@
-"""The parent's text holds no character of the child's script, and how the script says so."""
+"""The parent's text has no character of the child's script, and the script reports it."""
 
 import sys
 
@@ -33,7 +33,7 @@ def corpus(tmp_path):
     return folder
 
 
-def test_pairs_that_hold_the_script_are_left_out_and_counted(corpus, tmp_path):
+def test_pairs_with_the_script_are_left_out_and_counted(corpus, tmp_path):
     out = tmp_path / "out"
     printed = unseen(
         "select", "--corpus", corpus, "--child", "si", "--out", out
@@ -77,7 +77,7 @@ def test_one_character_is_found_with_its_line(tmp_path, last):
 
 @pytest.mark.parametrize("neighbour", [0x0D7F, 0x0E00, 0x200D])
 def test_its_neighbours_are_not(tmp_path, neighbour):
-    """A zero-width joiner is no letter of any script."""
+    """A zero-width joiner is not a letter of any script."""
     write(tmp_path / "c", "train.de-en.de", [chr(neighbour)])
     unseen("check", "--what", "x", tmp_path / "c" / "train.de-en.de")
 
@@ -109,6 +109,6 @@ def test_wrong_parents(corpus, tmp_path, options, message):
     assert process.returncode == 1 and message in process.stderr
 
 
-def test_a_range_that_is_none(corpus):
+def test_an_invalid_range(corpus):
     process = unseen("--characters", "0DFF-0D80", "check", "--what", "x", corpus, check=False)
     assert process.returncode == 1 and "expected FIRST-LAST" in process.stderr

@@ -1,4 +1,4 @@
-"""WMT 2014 En-De and Ja-En whole: from made archives in the releases' formats to Tables 5 and 6."""
+"""The complete WMT 2014 En-De and Ja-En recipes: from synthetic archives to Tables 5 and 6."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from sacrebleu.metrics import BLEU
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1500), pytest.mark.usefixtures("needs")]
 
-# The configurations as they are, but for sizes; untrained models never end.
+# The real configurations with smaller sizes; untrained models never end a sentence.
 TINY = [
     argument
     for setting in (
@@ -57,7 +57,7 @@ def bleu(lines, reference, tokenize="13a"):
 
 
 def table_of(printed):
-    """The rows of the last table, cells by two spaces or more."""
+    """The rows of the last table, whose cells are separated by two or more spaces."""
     lines = printed[printed.rindex("T_base, Byte+") :].splitlines()
     return [re.split(r" {2,}", line.strip()) for line in lines]
 
@@ -84,15 +84,15 @@ def test_wmt14_from_the_archives_to_the_table(tmp_path, raw):
         assert lines_of(corpus / f"newstest2014.raw.en-de.{side}")[:2] == made.ODD_TEST[side]
     first = lines_of(corpus / "newstest2014.en-de.en")[0]
     assert first == "He said &quot; R &amp; D &quot; costs &lt; 5 ."
-    assert lines_of(corpus / "train.en-de.de")[149] != "Leer ."  # nor is its neighbour lost
+    assert lines_of(corpus / "train.en-de.de")[149] != "Leer ."  # and its neighbour is not lost
     assert ("Yes no .", "Ja nein .") in zip(
         *(lines_of(corpus / f"train.en-de.{side}") for side in ("en", "de"))
     )
 
-    # What the paper says stands beside what is found: Tables 3 and 4.
+    # The paper's figures are printed beside the measured ones: Tables 3 and 4.
     assert "source and target; paper: 48/55" in process.stdout
     assert re.search(
-        r"\d\.\d % of the symbols hold a part of a character only; paper: 4\.3 %", process.stdout
+        r"\d\.\d % of the symbols are only part of a character; paper: 4\.3 %", process.stdout
     )
     codes = json.loads((work / "segmentations" / "bbpe_2k" / "codes.json").read_text())
     assert codes["unit"] == "byte" and codes["corpus"] == "train.en-de.en, train.en-de.de"
@@ -121,7 +121,7 @@ def test_wmt14_from_the_archives_to_the_table(tmp_path, raw):
     assert table[row(table, "T_big, Byte+") + 1] == ["here: not run", "-"]
     assert re.search(r"^tokenized: \S+tok:none", process.stdout, re.MULTILINE)
     assert re.search(r"^detokenized: \S+tok:13a", process.stdout, re.MULTILINE)
-    # Untrained models go on to the limit, and that is said.
+    # Untrained models run to the length limit, and this is reported.
     assert "newstest2014.out: 11 translations have 12 symbols" in process.stdout
 
     again = recipe("wmt14_en_de", tmp_path, systems[0])

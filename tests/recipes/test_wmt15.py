@@ -1,4 +1,4 @@
-"""The recipe of Sennrich, Haddow & Birch 2016 on WMT 2015: corpus, scores, and all of it on made text."""
+"""The recipe of Sennrich, Haddow & Birch 2016 on WMT 2015: corpus and scores, on synthetic text."""
 
 import json
 import re
@@ -56,7 +56,7 @@ def test_the_configurations_are_the_papers(name):
     parser = ArgumentParser()
     lstm.LSTMModel.add_args(parser)
     known = {action.dest for action in parser._actions}
-    assert set(model) - known == {"_name", "criterion"}  # Fairseq ignores a mistyped key in silence
+    assert set(model) - known == {"_name", "criterion"}  # Fairseq silently ignores a mistyped key
     assert model["criterion"] == config["criterion"]["_name"]
     assert (model["criterion"] == "adaptive_loss") == ("adaptive_softmax_cutoff" in model)
     assert config["optimizer"]["_name"] == "adadelta" and config["dataset"]["batch_size"] == 80
@@ -133,13 +133,13 @@ def test_the_russian_corpus(release, tmp_path, monkeypatch):
         for split in ("train", "valid", "test", "test.raw")
     }
     sizes = {split: [len(side) for side in pair] for split, pair in sides.items()}
-    # 3 x 60 and 4 headlines, but for 51 words on one side and none on the other.
+    # 3 x 60 pairs and 4 headlines, minus one with 51 words and one with an empty side.
     assert sizes == {"train": [182] * 2, "valid": [10] * 2, "test": [10] * 2, "test.raw": [10] * 2}
     assert re.search(r"^train +lines +2\.6M +182 +differs$", process.stdout, re.MULTILINE)
     assert "train: 182 of 184 pairs have 1 to 50 tokens" in process.stdout
-    assert ("Natalia", "Наталиа") in zip(*sides["train"])  # the headlines, the right way round
+    assert ("Natalia", "Наталиа") in zip(*sides["train"])  # the headlines, in the right direction
     assert all(line.endswith(" .") for line in sides["train"][0][:50])
-    # Sentences begin with a small letter, unless with a name; test.raw is as released.
+    # Sentences begin with a lower-case letter unless it is a name; test.raw is as released.
     first = Counter(line.split()[0] for line in sides["train"][0][:100])
     assert "dog" in first and "Dog" not in first and "The" not in first
     written = [pair[1] for pair in raw.pairs("ru", 10, "test", raw.NAMES + raw.UNSEEN)]
@@ -149,7 +149,7 @@ def test_the_russian_corpus(release, tmp_path, monkeypatch):
     assert re.search(r"^Москва \(\d+/\d+\)$", counts, re.MULTILINE)
 
 
-def test_what_is_missing_or_odd_is_named(release, tmp_path, monkeypatch):
+def test_missing_and_malformed_files_are_named(release, tmp_path, monkeypatch):
     pytest.importorskip("sacremoses")
     monkeypatch.setenv("SYSTEM", "en_ru_bpe_j90k")
     part = tmp_path / "part"

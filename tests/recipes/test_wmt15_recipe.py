@@ -1,4 +1,4 @@
-"""The recipe of Sennrich, Haddow & Birch 2016 whole: from made archives to the paper's tables."""
+"""The complete recipe of Sennrich, Haddow & Birch 2016: from synthetic archives to the paper's tables."""
 
 import re
 import sys
@@ -15,12 +15,12 @@ from systems import read_systems
 
 FOLDER = ROOT / "scripts" / "wmt15"
 SYSTEMS = {system.name: system for system in read_systems(FOLDER / "systems.tsv")}
-# An untrained model would go on to Fairseq's limit of 200 symbols.
+# An untrained model would run to Fairseq's limit of 200 symbols.
 SHORT = "--beam 2 --max-len-a 0 --max-len-b 10"
 
 
 def table_row(printed, table, row):
-    """The figures of a row of a table: {metric: {column: cell}}, the paper's own among them."""
+    """The figures of a row of a table, {metric: {column: cell}}, including the paper's."""
     block = printed[printed.index(table) :].split("\n\n")[0].split("\n")[1:]
     header = re.split(r"\s{2,}", block[0].strip())
     start = next(n for n, line in enumerate(block) if line.startswith(row))
@@ -84,7 +84,7 @@ def test_from_the_archives_to_the_tables(tmp_path):
     again = run_command(*run, "--seeds", "1,2", "en_de_bpe_j90k", env=TOOL_ENVIRONMENT)
     assert again.stderr.count("done before, kept") == 5 and "Table 2" in again.stdout
 
-    # The other pair, to its binarized data.
+    # The other pair, up to its binarized data.
     environment = {
         **TOOL_ENVIRONMENT,
         "WORK": str(work),
@@ -96,7 +96,7 @@ def test_from_the_archives_to_the_tables(tmp_path):
     segmentation = work / "segmentations" / "en_ru_bpe_j90k"
     assert (segmentation / "bin" / "en-ru" / "test.en-ru.ru.bin").is_file()
     merges = lines_of(segmentation / "codes")[1:]
-    place = merges.index("k a</w>")  # Moskva; right after it the same in Cyrillic
+    place = merges.index("k a</w>")  # Moskva; the next merge is the same in Cyrillic
     assert merges[place + 1] == "к а</w>"
     cut = {
         language: {
@@ -106,7 +106,7 @@ def test_from_the_archives_to_the_tables(tmp_path):
         }
         for language in ("en", "ru")
     }
-    # A name that training never shows is cut alike in both scripts.
+    # A name that is not in training is split in the same way in both scripts.
     unseen = [
         next(p for p in cut[side] if p.replace("|", "") == name)
         for side, name in zip(cut, raw.UNSEEN[0])
@@ -117,7 +117,7 @@ def test_from_the_archives_to_the_tables(tmp_path):
 
 
 def unigram_f1(system, reference):
-    """The harmonic mean of clipped unigram precision and recall, in per cent."""
+    """The harmonic mean of clipped unigram precision and recall, in percent."""
     matches = sum(
         sum((Counter(one.split()) & Counter(other.split())).values())
         for one, other in zip(system, reference)

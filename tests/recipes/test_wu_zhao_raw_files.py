@@ -1,5 +1,5 @@
 """The recipes of Wu & Zhao 2018: reading the raw formats, and drawing sets; see also
-test_wu_zhao_recipes.py, which runs them whole."""
+test_wu_zhao_recipes.py, which runs them completely."""
 
 import importlib.util
 import math
@@ -13,7 +13,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts"
-sys.path.insert(0, str(SCRIPTS / "recipes"))  # as the recipes' scripts find their helpers
+sys.path.insert(0, str(SCRIPTS / "recipes"))  # where the recipes' scripts find their helpers
 
 import moses  # noqa: E402
 import mteval  # noqa: E402
@@ -25,7 +25,7 @@ from fairseq_subword_ext.subword.merge_table import MergeTable  # noqa: E402
 
 
 def load(path):
-    """A recipe's module; several recipes have modules of one name."""
+    """Loads a recipe's module by path, since several recipes have modules of the same name."""
     spec = importlib.util.spec_from_file_location(f"{path.parent.name}_{path.stem}", path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
@@ -73,7 +73,7 @@ def test_a_tedx_set_under_the_name_of_the_others(release, tmp_path):
     assert len(iwslt.read_test([tmp_path], "TEDX.dev2012")) == 9
 
 
-def test_what_is_wrong_with_iwslt_files_is_said(release, tmp_path):
+def test_errors_in_iwslt_files_are_reported(release, tmp_path):
     english = (release / "de-en" / "train.tags.de-en.en").read_text(encoding="utf-8")
     german = (release / "de-en" / "train.tags.de-en.de").read_bytes()
     (tmp_path / "train.tags.de-en.en").write_text(english.split("\n", 20)[20], encoding="utf-8")
@@ -118,7 +118,7 @@ def test_news_commentary_in_all_its_forms(name, tmp_path):
         news.read_pairs([tmp_path], "v9")
 
 
-def test_what_is_wrong_with_news_commentary_is_said(tmp_path):
+def test_errors_in_news_commentary_are_reported(tmp_path):
     table = tmp_path / "news-commentary-v14.en-zh.tsv"
     table.write_text("a\t甲\nb\t乙\tc\n", encoding="utf-8")
     with pytest.raises(ValueError, match=r"en-zh\.tsv:2: expected two columns .* found 3"):
@@ -129,7 +129,7 @@ def test_what_is_wrong_with_news_commentary_is_said(tmp_path):
         news.read_pairs([tmp_path], "v14")
     table.unlink()
     zipped.write_bytes(zipped.read_bytes()[:-20])
-    with pytest.raises(ValueError, match="not a whole gzip file"):
+    with pytest.raises(ValueError, match="not a complete gzip file"):
         news.read_pairs([tmp_path], "v14")
     side = tmp_path / "news-commentary-v12.zh-en.zh"
     side.write_text("甲\n乙\n", encoding="utf-8")
@@ -147,7 +147,7 @@ def test_drawn_sets_are_disjoint_random_and_reproducible():
     assert sorted(item for part in sets for item in part) == sorted(items)
     assert all(part == sorted(part, key=items.index) for part in sets)
     assert draw_sets(items, [100, 50], seed=1) == sets != draw_sets(items, [100, 50], seed=2)
-    # Random, not a block or every tenth line: about half of the set lies in each half of the corpus.
+    # Random, not a block: about half of the set is in each half of the corpus.
     assert 25 < sum(items.index(line) < 500 for line in sets[0]) < 75 and sets[0][:2] != items[:2]
     with pytest.raises(ValueError, match="cannot draw 6969 of 300 pairs"):
         draw_sets(items[:300], [6969], seed=1)
@@ -172,7 +172,7 @@ def test_moses_tokens_and_back():
 def test_splitting_of_figure_2(tmp_path):
     """low low lower, newest: with the merges lo, low and low</w>, "low" is whole; "lower" has three
     pieces (low e r) and "newest" six: two split words in two sentences; 1 + 1 + 3 + 6 symbols for four
-    words, 175 % more."""
+    words, an increase of 175 %."""
     MergeTable([("l", "o"), ("lo", "w</w>"), ("lo", "w")], "char", "0.2").save(tmp_path / "codes")
     counts = {"low": 2, "lower": 1, "newest": 1}
     assert figure2.splitting(tmp_path / "codes", counts, sentences=2) == (1.0, 175.0)
@@ -180,7 +180,7 @@ def test_splitting_of_figure_2(tmp_path):
 
 @pytest.mark.parametrize("recipe, batch", [("iwslt14_de_en", 32), ("news_commentary_zh_en", 64)])
 def test_the_configuration_is_the_papers(recipe, batch):
-    """256 each direction, embedding and attention 256; 40 epochs, 0.001 halved after every ten."""
+    """256 per direction, embedding and attention 256; 40 epochs, 0.001 halved every ten epochs."""
     lstm = pytest.importorskip("fairseq.models.lstm")
     config = yaml.safe_load((ROOT / "configs" / recipe / "lstm.yaml").read_text())
     model = config["model"]
@@ -189,7 +189,7 @@ def test_the_configuration_is_the_papers(recipe, batch):
     parser = ArgumentParser()
     lstm.LSTMModel.add_args(parser)
     known = {action.dest for action in parser._actions}
-    assert set(model) - known == {"_name", "criterion"}  # Fairseq ignores a mistyped key in silence
+    assert set(model) - known == {"_name", "criterion"}  # Fairseq silently ignores a mistyped key
     rates = config["optimization"]["lr"]
     assert config["optimization"]["max_epoch"] == len(rates) == 40
     assert all(math.isclose(rate, 0.001 / 2 ** (n // 10)) for n, rate in enumerate(rates))

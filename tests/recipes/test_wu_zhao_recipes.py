@@ -1,4 +1,4 @@
-"""The recipes of Wu & Zhao 2018 whole: from made text in the sources' raw formats to their tables."""
+"""The complete recipes of Wu & Zhao 2018: from synthetic text in the raw formats to their tables."""
 
 import json
 import os
@@ -42,7 +42,7 @@ def bleu(lines, reference, tokenize):
 
 
 def cells_of(printed, table, row):
-    """A row of a table, as the cells that two spaces or more part."""
+    """The cells of a table row, which are separated by two or more spaces."""
     block = printed[printed.index(f"{table}:") :].split("\n\n")[0].split("\n")
     header = re.split(r"\s{2,}", block[1].strip())
     cells = next(re.split(r"\s{2,}", line.strip()) for line in block if line.startswith(row))
@@ -50,7 +50,7 @@ def cells_of(printed, table, row):
 
 
 def check_scores(work, system, figure, reference):
-    """Both BLEU scores of a system, computed here again from what Fairseq printed."""
+    """Recomputes both BLEU scores of a system from Fairseq's output."""
     folder = work / "systems" / system
     corpus = work / "corpus"
     tokenized = translations(folder / f"{figure}.out")
@@ -136,7 +136,7 @@ def test_news_commentary_from_the_table_to_the_table(tmp_path):
         for n in range(30)
     }
     assert drawn <= set(filter(None, pairs))
-    # Chinese is not cut into words, English is tokenized.
+    # Chinese is not split into words, English is tokenized.
     assert set(lines_of(corpus / "test.zh-en.zh")) == {chinese for chinese, _ in drawn}
     assert all(line.endswith(" .") for line in lines_of(corpus / "train.zh-en.en"))
     folder = work / "segmentations" / "frq-av"
@@ -152,7 +152,7 @@ def test_news_commentary_from_the_table_to_the_table(tmp_path):
     assert cell == f"20.27 / {found:.2f}"
 
 
-def test_what_is_missing_or_mistyped_stops_a_recipe_at_once(tmp_path):
+def test_missing_files_and_mistyped_names_stop_a_recipe_at_once(tmp_path):
     (tmp_path / "empty").mkdir()
     process = run_recipe(
         "iwslt14_de_en", tmp_path / "work", "--raw", tmp_path / "empty", "frq-10k", check=False

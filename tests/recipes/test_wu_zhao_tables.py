@@ -1,4 +1,4 @@
-"""The recipes of Wu & Zhao 2018: scores joined, and the grids with the paper's figures."""
+"""The recipes of Wu & Zhao 2018: joined scores, and grids with the paper's figures."""
 
 import json
 import sys
@@ -26,7 +26,7 @@ av-10k\t1\t10K\tAV\t-\t-\t27.42
 
 
 def scored(path, **values):
-    """What `score --json` writes for systems of these names."""
+    """Writes a file of `score --json` for systems with these names."""
     systems = [
         SystemRecord(f"dlg.{name}", "x.out", "D-", 1, {"decoding": name}, scores={"BLEU": value}, signatures={"BLEU": path.stem})
         for name, value in values.items()
@@ -85,7 +85,7 @@ def test_the_grids_show_paper_and_here(work, monkeypatch, capsys):
         "20K 27.76 + / - 29.36 / -",
         "",
         "Table 1: BLEU of the paper / here (tokenized)",
-        "AV, beam10",  # nobody has a greedy figure for it
+        "AV, beam10",  # there is no greedy figure for it
         "10K 27.42 / -",
         "",
         "tokenized BLEU: tokenized",

@@ -1,4 +1,4 @@
-"""The recipes for many languages into English, whole: from raw text in the sources' formats to a table."""
+"""The complete recipes for many languages into English: from raw text to a table."""
 
 import json
 import random
@@ -16,7 +16,7 @@ pytest_plugins = ["recipe_helpers"]
 pytest.importorskip("fairseq")
 pytestmark = pytest.mark.slow
 
-# The configurations as they are, but for sizes.
+# The real configurations with smaller sizes.
 TINY = [
     argument
     for setting in (
@@ -59,7 +59,7 @@ def test_help_from_debian_packages_to_bleu(tmp_path, debian):
         len(re.findall(r"^D-\d+\t", printed, re.MULTILINE)) == references == record["lines"]["all"]
     )
 
-    # What is done is kept, and training goes on where it was.
+    # Finished steps are kept, and training resumes.
     second = recipe("libreoffice_help_x_en", *arguments, "--updates", 5, cwd=tmp_path)
     assert second.stderr.count("done before, kept") == 2
     assert "@ 3 updates" in second.stdout + second.stderr
@@ -100,7 +100,7 @@ def test_ted_talks_from_the_archive_to_the_table(tmp_path):
     printed, figure = process.stdout.split("BLEU, validation")
     assert re.search(r"^all, train +lines +5\.1M +108 +differs$", printed, re.MULTILINE)
     assert "source and target; paper: 126/103" in printed
-    # One GPU or CPU gathers as many batches as the configuration's eight devices.
+    # A single GPU or CPU accumulates as many batches as the configuration's eight devices.
     assert "update_freq 8" in process.stderr
     lines = printed[printed.rindex("  ar ") :].splitlines()
     table = [re.split(r" {2,}", line.strip()) for line in lines]

@@ -1,4 +1,4 @@
-"""The papers' measurements on texts small enough to count by hand."""
+"""The papers' measures on texts small enough to count by hand."""
 
 import pytest
 
@@ -43,7 +43,7 @@ def test_pieces_counted_by_hand(counted):
     assert found.symbol_frequencies == {0: 7, 1: 1}  # low twice, the others once
 
 
-def test_what_follows_from_the_counts(counted):
+def test_derived_figures(counted):
     """Wu & Zhao 2018, Figure 2: per sentence. 3 sentences, 5 words, 9 tokens, 2 words split."""
     found = measure(counted(PIECES), "BPE")
     assert found.mean_words == pytest.approx(5 / 3)
@@ -67,7 +67,7 @@ def test_partial_characters_counted_by_hand(counted):
     assert found.partial_tokens == 2  # ▁æ and the rest of 日
     assert found.partial_share == pytest.approx(50)
     assert found.split_words == 1
-    # All three tokens of 日本 hold one character or less, so the word is spelled out.
+    # No token of 日本 has more than one character, so the word is spelled out.
     assert (found.single_characters, found.spelled_words) == (3, 1)
 
 
@@ -84,7 +84,7 @@ def test_bytes_and_characters_are_single_by_construction(counted):
 
 
 def test_one_character_of_several_bytes_is_not_spelled_out(counted):
-    """It is split, but there was nothing to keep together but its bytes."""
+    """It is split, but only into bytes of a single character."""
     found = measure(counted("▁ Ã ¼\n", "bbpe"), "bytes")
     assert (found.split_words, found.spelled_words) == (1, 0)
 

@@ -1,4 +1,4 @@
-"""What Fairseq's logs say about cost; the sums are worked out in the comments."""
+"""Costs from Fairseq's logs; the sums are worked out in the comments."""
 
 import json
 
@@ -48,7 +48,7 @@ def test_training(log, tmp_path):
 
 
 def test_a_log_of_resumed_training(tmp_path):
-    """What came before epoch 1 ended is not known, so epoch 2 alone counts: 200 updates."""
+    """The part of epoch 1 before the log is unknown, so only epoch 2 counts: 200 updates."""
     lines = LOGS["fairseq-train"]
     resumed = [
         lines[0].replace("epoch 001", "epoch 007"),

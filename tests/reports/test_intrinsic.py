@@ -1,4 +1,4 @@
-"""How evenly tokens are used, by hand and as tokenization-scorer has it."""
+"""How evenly tokens are used, computed by hand and by tokenization-scorer."""
 
 import math
 from collections import Counter
@@ -15,8 +15,8 @@ from fairseq_subword_ext.reports.intrinsic import (
     renyi_entropy,
 )
 
-# Of tokenization-scorer 1.1.8 with power=2.5, which Zouhar et al. 2023 released: renyi_entropy, renyi
-# and percentile_freq. The first two texts are those of its own tests.
+# Values of tokenization-scorer 1.1.8 (released by Zouhar et al. 2023) with power=2.5: renyi_entropy, renyi
+# and percentile_freq. The first two texts are from its own tests.
 SCORED = {
     "pick @@ed pick @@l @@ed pick @@les": (
         1.653012966845049, 0.8265064834225245, 0.857142857142857,
@@ -34,8 +34,8 @@ def test_values_of_tokenization_scorer(text):
     assert evenness(Counter(text.split())) == pytest.approx(SCORED[text], rel=1e-14)
 
 
-def test_a_longer_text_as_tokenization_scorer_has_it():
-    """Token n occurs as often as 1,000 / n says: 1,000 types, 7,069 tokens."""
+def test_a_longer_text_by_tokenization_scorer():
+    """Token n occurs 1,000 / n times: 1,000 types, 7,069 tokens."""
     counts = {str(n): 1000 // n for n in range(1, 1001)}
     assert (len(counts), sum(counts.values())) == (1000, 7069)
     expected = 4.4207391593912355, 0.44359169666104514, 0.4125053048521715
@@ -46,13 +46,13 @@ def test_by_hand():
     # p = 3/4 and 1/4: log2((3/4)^2.5 + (1/4)^2.5) / -1.5.
     moment = (3**2.5 + 1) / 4**2.5
     assert renyi_entropy([3, 1]) == pytest.approx(math.log2(moment) / -1.5)
-    # Order 2: minus the logarithm of the chance that two tokens are the same.
+    # Order 2: minus the logarithm of the probability that two tokens are equal.
     assert renyi_entropy([3, 1], alpha=2) == pytest.approx(-math.log2(10 / 16))
-    # Of ten types, those from number 1 to number 7 counted from 0.
+    # Of ten types, numbers 1 to 7, counted from 0.
     assert percentile_frequency(range(10, 0, -1), 0.1, 0.8) == sum(range(3, 10)) / 55
 
 
-def test_what_is_not_defined():
+def test_undefined_values():
     assert evenness({}) == Evenness(None, None, None)
     assert evenness({"a": 5}) == Evenness(0.0, None, 0.0)
 

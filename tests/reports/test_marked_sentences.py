@@ -1,4 +1,4 @@
-"""Sentences taken apart for showing."""
+"""Breaking sentences into parts for display."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from fairseq_subword_ext.reports.sentences import spread_lines
 
 
 def shown(line, encoder):
-    """Words separated by spaces, tokens by |, bytes in <>, numbers of characters in []."""
+    """Words separated by spaces, tokens by |, bytes in <>, code points in []."""
     frames = {"text": "{}", "space": "_", "bytes": "<{}>", "code": "[{}]"}
     return " ".join(
         "|".join("".join(frames[kind].format(text) for kind, text in token.parts) for token in word)

@@ -15,7 +15,7 @@ pytest.importorskip("matplotlib")
 
 
 def in_threes(text):
-    """Byte text in pieces of three bytes, so that characters of two bytes are torn apart."""
+    """Byte text in pieces of three bytes, which splits characters of two bytes."""
     words = to_byte_text(text).replace("▁", " ▁").split()
     return " ".join(word[start : start + 3] for word in words for start in range(0, len(word), 3))
 
@@ -37,7 +37,7 @@ COMMAND = [
 ]
 VOID = {"meta", "input", "wbr", "br", "link", "img"}
 
-# Run in the page by the browser: presses buttons and writes down what it sees.
+# Runs in the browser: presses buttons and records the results in the page.
 PROBE = """
 window.addEventListener("load", () => {
   const seen = {};
@@ -74,7 +74,7 @@ window.addEventListener("load", () => {
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
-    """The page's path, its text and what the command said."""
+    """The page's path, its text and the finished process."""
     folder = tmp_path_factory.mktemp("page")
     for name, text in FILES.items():
         (folder / name).write_text(text, encoding="utf-8")
@@ -83,7 +83,7 @@ def page(tmp_path_factory):
 
 
 class Structure(HTMLParser):
-    """Checks that elements are closed in order, and collects ids and addresses."""
+    """Checks that elements are closed in order, and collects ids and URLs."""
 
     def __init__(self):
         super().__init__()
@@ -108,7 +108,7 @@ class Structure(HTMLParser):
         assert self.open.pop() == tag
 
 
-def test_structure_and_no_outside_address(page):
+def test_structure_and_no_external_urls(page):
     _, text, process = page
     assert process.stderr.endswith("read BPE as generalized_bpe, BBPE as bbpe\n")
     structure = Structure()

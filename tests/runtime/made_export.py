@@ -1,4 +1,4 @@
-"""Exports without any training: a model whose next symbol depends on the last one and on the source.
+"""Exports made without training: a model whose next symbol depends on the last one and on the source.
 
 Its graphs are written node by node, so that they need no torch, and a test can change any part of them.
 The log-probabilities of the symbols after symbol a are the row ``table[a]``, plus ``table[b]`` for the
@@ -35,7 +35,7 @@ def random_table(symbols: int, seed: int = 1, spread: float = 2.0) -> np.ndarray
 
 
 def copying_table(symbols: int) -> np.ndarray:
-    """Logits of a model that says the source's first symbol and then ends."""
+    """Logits of a model that outputs the source's first symbol and then ends."""
     table = np.zeros((symbols, symbols), np.float32)
     for symbol in range(EOS + 2, symbols):
         table[symbol, symbol], table[symbol, EOS] = 5, 6
@@ -44,7 +44,7 @@ def copying_table(symbols: int) -> np.ndarray:
 
 
 def encoder_graph() -> "onnx.ModelProto":
-    """Gives the source's first symbol as every key and value, and a mask."""
+    """Outputs the source's first symbol as every key and value, and a mask."""
     nodes = [
         helper.make_node("Equal", ["tokens", "pad"], ["padding"]),
         helper.make_node("Where", ["padding", "minus", "zero"], ["flat"]),
@@ -142,13 +142,13 @@ def decoder_graph(table: np.ndarray) -> "onnx.ModelProto":
 def make_export(
     folder: Path, table: np.ndarray, symbols=None, extra_symbols=(), **settings
 ) -> Path:
-    """Writes an export; one symbol a byte, unless other symbols are given.
+    """Writes an export with one symbol per byte, unless other symbols are given.
 
     Args:
-        folder: to write, made if it is not there.
-        table: of the model; its length must be that of the dictionary with Fairseq's four symbols.
-        symbols: of the dictionary.
-        extra_symbols: after those.
+        folder: output folder, created if missing.
+        table: the model's logits; its length must be that of the dictionary plus Fairseq's four symbols.
+        symbols: symbols of the dictionary.
+        extra_symbols: symbols after those.
         **settings: for :class:`.ExportSettings`.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -173,7 +173,7 @@ def make_export(
 
 
 def byte_symbols(extra: int = 0) -> int:
-    """The size of a dictionary of bytes."""
+    """The size of a byte dictionary."""
     return len(BYTE_SYMBOLS) + 4 + extra
 
 

@@ -1,4 +1,4 @@
-"""The search against Fairseq's own, on random models."""
+"""The search compared to Fairseq's own, on random models."""
 
 import numpy as np
 import pytest
@@ -154,7 +154,7 @@ def test_the_best_hypothesis_is_fairseqs_in_any_batch(seed, rows, options):
 
 def test_outputs_at_the_limit_are_marked():
     table = random_table(SYMBOLS)
-    table[:, EOS] = -50  # it never wants to end
+    table[:, EOS] = -50  # never ends by itself
     options = SearchOptions(beam=2, max_len_a=1, max_len_b=2)
     found = translate_batch(TableModel(table), [[4, EOS], [4, 5, 6, EOS]], options, POSITIONS)
     assert [[len(h.symbols) for h in best] for best in found] == [[4, 4], [6, 6]]

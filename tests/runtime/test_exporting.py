@@ -1,4 +1,4 @@
-"""Exports of trained models translate as fairseq-generate does, line by line and score by score."""
+"""Exported models give the same translations and scores as fairseq-generate."""
 
 import json
 import math
@@ -41,7 +41,7 @@ CONTEXTS = {
         *("--activation-fn", "gelu", "--layernorm-embedding"),
     ],
 }
-# Beam and further options; the second reaches its limit on many lines.
+# Beam and other options; with the second, many lines reach the limit.
 SEARCHES = [
     ("1", ["--max-len-b", "20"], {"max_len_b": 20}),
     ("5", ["--max-len-a", "0.1", "--max-len-b", "1"], {"max_len_a": 0.1, "max_len_b": 1}),
@@ -54,7 +54,7 @@ SEARCHES = [
 
 
 class Data:
-    """A corpus of two languages in bytes or in byte-level subwords, and one that neither is like."""
+    """A corpus of two languages in bytes or byte-level subwords, and a third, unrelated one."""
 
     def __init__(self, place: Path, unit: str):
         self.unit, self.place = unit, place
@@ -86,7 +86,7 @@ class Data:
 
     @property
     def flags(self):
-        """Of fairseq-generate."""
+        """Flags of fairseq-generate."""
         return ["--bpe", *self.own_flags("--bpe-codes")]
 
     def own_flags(self, codes="--codes"):
@@ -114,7 +114,7 @@ def data(place):
 
 @pytest.fixture
 def export(tmp_path):
-    """Exports a checkpoint in this process and gives the folder."""
+    """Exports a checkpoint in this process and returns the folder."""
 
     def run(checkpoint, data, folder, *flags):
         arguments = [
@@ -133,7 +133,7 @@ def export(tmp_path):
 
 
 def assert_same(printed, translator, sources):
-    """Compares with what fairseq-generate printed: the text exactly, the score to 1e-4."""
+    """Compares to fairseq-generate's output: text exactly, scores to 1e-4."""
     shuffled = list(range(len(sources)))
     random.Random(1).shuffle(shuffled)
     found = translator.translate([sources[place] for place in shuffled])
@@ -145,7 +145,7 @@ def assert_same(printed, translator, sources):
 
 
 def compare(fairseq_command, checkpoint, data, folder, export, sources, *flags, **translator):
-    """Every search, in batches that differ on either side."""
+    """Compares every search, with different batches on the two sides."""
     texts = set()
     for batch, (beam, given, options) in enumerate(SEARCHES, start=7):
         printed = fairseq_command(
@@ -158,7 +158,7 @@ def compare(fairseq_command, checkpoint, data, folder, export, sources, *flags, 
         texts.update(printed.outputs().values())
         if "--max-len-a" in given:
             assert ours.counts.at_limit > 0
-    assert len(texts) > 20  # a model that says the same of everything would prove little
+    assert len(texts) > 20  # a model with the same output for everything would prove little
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_the_installed_command(data, fairseq_command, tmp_path):
         "--save-dir", checkpoint.parent, "--max-update", 2, "--bpe", "byte_level",
     )  # fmt: skip
     command = [sys.executable, "-m", "fairseq_subword_ext", "export-model"]
-    # The checkpoint says both the data and the encoder; Fairseq need not be told of the plug-in.
+    # The checkpoint records the data and the encoder, and the plug-in registers itself.
     process = run_command(*command, checkpoint.parent, "-o", tmp_path / "e", cwd=tmp_path)
     assert "fairseq-subword translate" in process.stderr and not process.stdout
     for name in ("encoder.onnx", "decoder.onnx"):

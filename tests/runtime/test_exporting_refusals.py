@@ -1,4 +1,4 @@
-"""export-model says in one line what it cannot export, before it writes anything."""
+"""export-model refuses what it cannot export in one line, before it writes anything."""
 
 import argparse
 import io
@@ -21,7 +21,7 @@ from fairseq_subword_ext.cli.main import main  # noqa: E402
 
 @pytest.fixture
 def refused(tmp_path, capsys):
-    """Runs export-model and gives the line it ends in."""
+    """Runs export-model and returns its error line."""
 
     def run(*arguments):
         output = tmp_path / "never written"
@@ -34,7 +34,7 @@ def refused(tmp_path, capsys):
     return run
 
 
-def test_what_is_no_model(refused, tmp_path):
+def test_not_a_model(refused, tmp_path):
     assert "no such file" in refused(tmp_path / "nowhere.pt")
     assert "neither a packed model nor checkpoint_best.pt" in refused(tmp_path)
     (tmp_path / "nothing.pt").write_bytes(b"nothing")
@@ -44,7 +44,7 @@ def test_what_is_no_model(refused, tmp_path):
     assert "expected KEY=VALUE" in refused("x.pt", "--bpe-option", "separator")
 
 
-def test_a_folder_of_something_else_is_left_alone(tmp_path, capsys):
+def test_other_folders_are_not_touched(tmp_path, capsys):
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "thesis.tex").touch()
     (tmp_path / "file").touch()
@@ -84,7 +84,7 @@ def test_hostile_archives_write_nothing_outside(refused, tmp_path):
 
 
 def checked(**options):
-    """What is said of an untrained model."""
+    """Checks an untrained model."""
     fairseq_subword_ext.register()
     dictionary = Dictionary()
     for number in range(20):

@@ -1,4 +1,4 @@
-"""An export from somebody else is data: whatever is wrong with it gives one line."""
+"""An export is untrusted data: anything wrong with it gives a one-line error."""
 
 import json
 import os
@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from damaged_files import damaged
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_export import (
@@ -29,6 +30,7 @@ from fairseq_subword_ext.runtime.export_folder import (
     SOURCE_DICTIONARY,
     TARGET_DICTIONARY,
     ExportSettings,
+    read_dictionary,
 )
 from fairseq_subword_ext.runtime.graph_check import check_graph
 from fairseq_subword_ext.runtime.translator import Translator
@@ -43,7 +45,7 @@ def export(tmp_path):
 
 
 def refusal(folder) -> str:
-    """The message that translating with a folder ends in."""
+    """The error message of translating with a folder."""
     with pytest.raises(ValueError) as error:
         Translator(folder).translate(["a"])
     return str(error.value)
@@ -135,7 +137,7 @@ def test_settings_that_do_not_fit(export, changes, message):
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", "[" * 100_000, '{"format": 1}'])
-def test_settings_that_are_none(export, text):
+def test_invalid_settings_files(export, text):
     (export / SETTINGS).write_text(text, "utf-8")
     assert SETTINGS in refusal(export)
 
@@ -161,6 +163,19 @@ def test_any_settings_are_read_or_refused(tmp_path_factory, changes):
     else:
         loaded.save(folder)
         assert ExportSettings.load(folder) == loaded
+
+
+@given(damaged("".join(f"{symbol} 1\n" for symbol in BYTE_SYMBOLS).encode("utf-8")))
+@settings(max_examples=100)
+def test_a_damaged_dictionary_is_read_or_refused(tmp_path_factory, content):
+    folder = tmp_path_factory.getbasetemp()
+    (folder / SOURCE_DICTIONARY).write_bytes(content)
+    try:
+        symbols = read_dictionary(folder, SOURCE_DICTIONARY, 260)
+    except ValueError as error:
+        assert str(error).startswith(str(folder / SOURCE_DICTIONARY)) and "\n" not in str(error)
+    else:
+        assert len(set(symbols)) == 260
 
 
 def with_external_tensor(model, place):
@@ -243,7 +258,7 @@ def test_a_model_that_gives_nan_ends(export):
 
 
 @pytest.mark.parametrize("name", [ENCODER, DECODER])
-def test_files_that_are_no_models(export, name):
+def test_files_that_are_not_models(export, name):
     for content in b"", b"PK\x03\x04", b"\x08", b"\x3a\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01":
         (export / name).write_bytes(content)
         assert name in refusal(export)
@@ -277,7 +292,7 @@ def test_the_check_reads_any_bytes(content):
         check_graph(content, "file")
 
 
-def test_the_command_says_one_line(export, capsys):
+def test_the_command_prints_one_line(export, capsys):
     (export / DECODER).write_bytes(b"nonsense")
     assert main(["translate", str(export), "-i", os.devnull]) == 1
     lines = capsys.readouterr().err.splitlines()

@@ -1,4 +1,4 @@
-"""fairseq-subword translate, on models made without training."""
+"""fairseq-subword translate, on synthetic models."""
 
 import io
 import math
@@ -21,13 +21,13 @@ LETTERS = list("abcdefgh")
 
 @pytest.fixture
 def export(tmp_path):
-    """A random model of eight letters, segmented text."""
+    """A random model of eight letters that reads segmented text."""
     return make_export(tmp_path / "export", random_table(12), symbols=LETTERS, max_len_b=6)
 
 
 @pytest.fixture
 def run(tmp_path, capsys):
-    """Runs the command on lines; gives the output's lines and what was said."""
+    """Runs the command on lines; returns the output lines and the messages."""
 
     def translate(folder, lines, *flags, status=0):
         (tmp_path / "in").write_text("".join(f"{line}\n" for line in lines), "utf-8")
@@ -43,7 +43,7 @@ def test_one_translation_for_each_line(run, tmp_path):
     export = make_export(tmp_path / "copying", copying_table(12), symbols=LETTERS)
     found, said = run(export, ["c a", "", "h", "  b  b "])
     assert [found[0], found[2], found[3]] == ["c", "h", "b"]
-    assert len(found) == 4  # the empty line has its translation, too
+    assert len(found) == 4  # the empty line has a translation, too
     assert "translated 4 lines" in said
 
 
@@ -59,7 +59,7 @@ def test_no_output_depends_on_the_batch(run, export):
 def test_raw_text_goes_through_the_encoding(tmp_path):
     symbols = byte_symbols()
     table = np.full((symbols, symbols), -9, np.float32)
-    # The model says ñ in byte text, whatever the source is.
+    # The model outputs ñ in byte text for every source.
     said = [2, *(BYTE_SYMBOLS.index(symbol) + 4 for symbol in "▁Ã±"), 2]
     for number, (last, following) in enumerate(zip(said, said[1:])):
         table[last, following] = 30 + number
@@ -90,7 +90,7 @@ def test_language_tokens(tmp_path, run):
     extra = ("<lang:de>", "<lang:si>")
     marks = {"language_token": True, "hides_language_tokens": True}
     table = random_table(14, seed=2)
-    table[:, 12:] += 9  # it would like to say them
+    table[:, 12:] += 9  # it prefers them
     export = make_export(
         tmp_path / "marked", table, symbols=LETTERS, extra_symbols=extra, max_len_b=6, **marks
     )
@@ -122,7 +122,7 @@ def test_long_sources_are_cut_as_the_task_cuts_them(tmp_path, run):
     assert "1 lines are longer than 4 symbols and were cut there (line 1)" in said
 
 
-def test_what_may_be_wrong_is_said(run, export):
+def test_warnings(run, export):
     _, said = run(export, ["a ☃ b"] * 3, "--max-len-b", "1", "--min-len", "1")
     assert "3 of 9 source symbols are not in the dictionary" in said
     assert "translations reached the length limit of 0 * source length + 1 symbols" in said

@@ -1,4 +1,4 @@
-"""scripts/gpu.sh, on a CPU and in small: its phases, its limits, its record."""
+"""scripts/gpu.sh on a CPU with small sizes: its phases, limits and record."""
 
 import argparse
 import json
@@ -55,7 +55,7 @@ def test_a_phase_has_a_limit(run):
     assert record(run)["slow"]["reason"] == "not finished after 1 s, see log"
 
 
-def test_a_phase_that_does_not_fit_is_left_out(run):
+def test_a_phase_that_does_not_fit_is_skipped(run):
     run.phase("speed", lambda run: pytest.fail("it ran"), reserve=90)
     assert record(run)["speed"]["reason"] == "skipped: no time left"
 
@@ -94,7 +94,7 @@ def test_no_device_is_one_line(tmp_path):
 
 @pytest.mark.slow
 def test_a_bare_machine_is_told_what_it_lacks(tmp_path):
-    """A Python that has a torch (here one by name only) and nothing else."""
+    """A Python that has only a torch (here an empty package) and nothing else."""
     venv.create(tmp_path / "bare", with_pip=True)
     python = tmp_path / "bare" / "bin" / "python"
     site = subprocess.check_output(
@@ -116,7 +116,7 @@ def test_a_bare_machine_is_told_what_it_lacks(tmp_path):
 
 
 @pytest.mark.slow
-def test_all_phases_in_small(tmp_path):
+def test_all_phases_with_small_sizes(tmp_path):
     pytest.importorskip("fairseq")
     pytest.importorskip("pycountry")
     process = run_command(

@@ -1,4 +1,4 @@
-"""The main job in small: steps 1-5 through subprocesses, from another folder, with real names."""
+"""The quickstart on a small scale: steps 1-5 in subprocesses, from another folder, with real names."""
 
 import json
 import os
@@ -19,7 +19,7 @@ pytest.importorskip("babel")
 
 UPDATES = 4
 SMALL = ["--languages", "be,el", "--lines", "150", "--updates", str(UPDATES), "--cpu"]
-# An untrained model goes on to the limit.
+# An untrained model runs to the length limit.
 SMALL += ["--generate", "--max-len-a 0 --max-len-b 12 --beam 2"]
 
 
@@ -83,7 +83,7 @@ def test_scores_of_both_test_sets_and_samples(run):
         raw = (work / "corpus" / f"{name}.be-en.be").read_text(encoding="utf-8").splitlines()
         raw += (work / "corpus" / f"{name}.el-en.el").read_text(encoding="utf-8").splitlines()
         hypotheses = re.findall(r"^D-\d+", (work / f"{name}.out").read_text(encoding="utf-8"), re.M)
-        assert len(hypotheses) == len(raw)  # no line lost, not even in the last batch (C20, P28)
+        assert len(hypotheses) == len(raw)  # no line lost, not even in the last batch
 
 
 def test_a_second_run_keeps_what_is_done(run):
@@ -107,8 +107,8 @@ def test_more_updates_resume_the_training(run):
 
 
 @pytest.mark.slow
-def test_a_cap_stops_early_and_the_same_command_continues(run):
-    """The cap is for one call: what earlier ones took does not count."""
+def test_a_time_limit_stops_early_and_the_same_command_continues(run):
+    """The limit is for one call: the time of earlier calls does not count."""
     work, _ = run
     before = int((work / "checkpoints" / "updates").read_text())
     for _ in range(2):

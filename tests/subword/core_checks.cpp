@@ -1,5 +1,5 @@
 // The core as a plain C++ program, built with AddressSanitizer and UBSan by test_sanitizers.py: counts,
-// learns and segments made text in every way, and says what it found. Needs nothing but clib/*.cpp.
+// learns and segments generated text in every way, and prints what it found. Needs only the core's sources.
 #include <algorithm>
 #include <cstdio>
 #include <deque>
@@ -60,7 +60,7 @@ Merges learn(const subword::WordTable& words, const std::string& version,
   return merges;
 }
 
-// A measure from outside that reads everything.
+// A user-defined measure that reads all statistics.
 std::shared_ptr<subword::CustomMeasure> custom_measure() {
   auto measure = std::make_shared<subword::CustomMeasure>();
   measure->reads = {"occ", "types", "wf", "L", "R", "c", "n", "m"};
@@ -228,7 +228,7 @@ void check_everything(std::uint32_t seed, int words, int longest) {
   }
 }
 
-// Byte text of any symbols to bytes, and those to code points, in buffers without a byte to spare.
+// Decodes byte text of any symbols to bytes, and these to code points, in buffers of the exact size.
 void check_byte_text(std::uint32_t seed) {
   std::mt19937 draw(seed);
   const std::u32string kSymbols = U"\u2581\u2581  ab<s>madeupword0123\u00e0\u00b6\u019c\u010a\u4e2d\U0001f600";

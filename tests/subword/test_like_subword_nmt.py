@@ -1,6 +1,6 @@
-"""compat="subword-nmt": what subword-nmt prints, on random tables with everything that it can be told.
+"""compat="subword-nmt": subword-nmt's output, on random tables with all options.
 
-The readable twin that the encoders fall back to is held to the same.
+The reference implementation that the encoders fall back to is tested alike.
 """
 
 import io
@@ -20,7 +20,7 @@ GLOSSARIES = ["a", "ab", "b.*", "[bc]+", "a|b", "c?", "x*", "a.", "abc", "(?:ab)
 
 
 def random_merges(generator, version):
-    """Pairs of symbols that earlier merges made, some of them repeated, some never reached."""
+    """Pairs of symbols made by earlier merges, some repeated, some never reached."""
     symbols = list("abc")
     marked = ["</w>"] if version == "0.1" else [f"{symbol}</w>" for symbol in symbols]
     merges = []
@@ -59,33 +59,33 @@ def test_equals_subword_nmt(seed, version):
         assert twin.segment_lines([" ".join(words)], 0.0, 0, 0, 1) == [expected]
 
 
-def test_what_its_groups_would_duplicate_is_printed_once():
+def test_groups_do_not_duplicate_text():
     # subword-nmt prints "x@@ ab@@ b@@ y", whose text is xabby.
     segmenter = Segmenter(MergeTable([]), glossaries=["(a|b)+"], compat="subword-nmt")
     assert segmenter.segment_line("xaby") == "x@@ ab@@ y"
 
 
-def test_a_vocabulary_that_keeps_nothing_filters_nothing_there_and_everything_here():
+def test_an_empty_vocabulary_filters_nothing_there_and_everything_here():
     table = MergeTable([("a", "b</w>")])
     assert Segmenter(table, vocabulary=set(), compat="subword-nmt").segment_line("ab") == "ab"
     assert Segmenter(table, vocabulary=set()).segment_line("ab") == "a@@ b"
 
 
-def test_a_last_piece_of_version_0_1_is_taken_apart_here_only():
+def test_a_last_piece_of_version_0_1_is_split_here_only():
     table = MergeTable([("a", "b")], version="0.1")
     vocabulary = {"a@@", "b"}
     assert Segmenter(table, vocabulary=vocabulary, compat="subword-nmt").segment_line("ab") == "ab"
     assert Segmenter(table, vocabulary=vocabulary).segment_line("ab") == "a@@ b"
 
 
-def test_a_glossary_that_is_no_regular_expression():
+def test_a_glossary_that_is_not_a_regular_expression():
     with pytest.raises(ValueError, match="not a regular expression"):
         Segmenter(MergeTable([]), glossaries=["["], compat="subword-nmt")
 
 
 @pytest.mark.parametrize("space", "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029\x1f\xa0\u2003")
-def test_where_the_command_ends_lines_that_the_api_does_not(tmp_path, space):
-    """What the compatibility section of the README says of subword-nmt's command."""
+def test_the_command_ends_lines_where_the_api_does_not(tmp_path, space):
+    """The README's compatibility section on subword-nmt's command."""
     (tmp_path / "codes").write_text("#version: 0.2\nl o\nlo w</w>\n")
     (tmp_path / "text").write_text(f"low{space}er low\n", encoding="utf-8")
     run_command(

@@ -1,4 +1,4 @@
-"""Segmenting: the compiled core against subword-nmt, the readable twin, and worked examples."""
+"""Segmenting: the compiled core against subword-nmt, the reference implementation and worked examples."""
 
 import io
 import pickle
@@ -31,7 +31,7 @@ def plain(merges, /, version="0.2", **options):
 
 
 def oracle(merges, /, version="0.2", **options):
-    # subword-nmt reads no table without merges, so there is always one, which no text can use.
+    # subword-nmt rejects an empty table, so add a merge that matches no text.
     text = table([*merges, ("\x00", "\x00")], version).to_text()
     return subword_nmt_apply.BPE(io.StringIO(text), **options)
 
@@ -55,7 +55,7 @@ def test_the_rain_example():
     segmenter = Segmenter(learned, unknown="error")
     assert segmenter.segment("brains") == ["b", "rains"]
     text = " ".join(segmenter.segment_line(word) for word in RAIN)
-    # With the marker: rain</w>, rains</w>, t and b are what the text shows of 14 symbols.
+    # With the marker: of 14 symbols, the text shows rain</w>, rains</w>, t and b.
     assert set(text.replace("@@", "").split()) == {"rain", "rains", "t", "b"}
     with pytest.raises(ValueError, match="'y'"):
         segmenter.segment("rainy")
@@ -82,7 +82,7 @@ MERGES = st.lists(
 
 def as_merges(drawn, version):
     merges = [(left, right + marker) for left, marker, right in drawn]
-    if version == "0.1":  # the marker joins by a merge of its own
+    if version == "0.1":  # a separate merge joins the marker
         merges += [("a", "</w>"), ("ab", "</w>"), ("c", "a</w>")]
     return merges
 
@@ -111,7 +111,7 @@ def test_equals_subword_nmt_with_the_first_merges(drawn, line, number):
 def test_equals_subword_nmt_with_a_vocabulary(drawn, line, pieces, data):
     merges = as_merges(drawn, "0.2")
     tokens = {piece + data.draw(st.sampled_from(["", "@@"])) for piece in sorted(pieces)}
-    # subword-nmt takes an empty vocabulary for none.
+    # subword-nmt treats an empty vocabulary as none.
     tokens.add("a")
     expected = oracle(merges, vocab=tokens).process_line(line)
     assert plain(merges, vocabulary=tokens).segment_line(line) == expected
@@ -141,13 +141,13 @@ def test_vocabulary_threshold():
 @settings(max_examples=60)
 @given(MERGES, st.text("abc", min_size=65, max_size=200))
 def test_long_words_equal_subword_nmt(drawn, word):
-    """Beyond 64 symbols a heap does the work."""
+    """Beyond 64 symbols the core uses a heap."""
     merges = as_merges(drawn, "0.2")
     assert plain(merges).segment_line(word) == oracle(merges).process_line(word)
 
 
 def test_a_chain_of_1400_merges_is_undone():
-    """A vocabulary that allows single characters only: every merge is taken back, one in another."""
+    """With a vocabulary of single characters, every merge is undone, one inside another."""
     word = "ab" * 700
     merges = [(word[:i], word[i]) for i in range(1, len(word) - 1)] + [(word[:-1], "b</w>")]
     tokens = {"a@@", "b@@", "b"}
@@ -156,7 +156,7 @@ def test_a_chain_of_1400_merges_is_undone():
     assert reference.segment(word, merges, vocabulary=tokens) == list(word)
 
 
-# --- the readable twin -----------------------------------------------------------------------------
+# --- the reference implementation ------------------------------------------------------------------
 
 
 @settings(max_examples=200)
@@ -179,14 +179,14 @@ def test_native_equals_reference(drawn, version, word, vocabulary):
 ALL_OF_HELLO = [("l", "l"), ("h", "e"), ("he", "ll"), ("hell", "o</w>")]
 
 
-def test_dropout_leaves_out_everything_or_nothing_at_its_ends():
+def test_dropout_of_0_and_1_skips_nothing_and_everything():
     segmenter = Segmenter(table(ALL_OF_HELLO))
     assert segmenter.segment_line("hello", dropout=1.0) == "h@@ e@@ l@@ l@@ o"
     assert segmenter.segment_line("hello", dropout=0.0) == "hello"
 
 
-def test_dropped_out_words_are_not_remembered():
-    """subword-nmt puts them into its cache and prints them again without dropout."""
+def test_words_with_dropout_are_not_cached():
+    """subword-nmt caches them and prints them again without dropout."""
     segmenter = Segmenter(table(ALL_OF_HELLO))
     assert segmenter.segment_line("hello", dropout=1.0) != "hello"
     assert segmenter.segment_line("hello") == "hello"
@@ -201,7 +201,7 @@ def test_dropout_is_the_same_for_any_number_of_workers_and_differs_by_line():
         assert segmenter.segment_lines(lines, workers, dropout=0.4, seed=7) == one
     assert len(set(one)) > 50
     assert segmenter.segment_lines(lines, 1, dropout=0.4, seed=8) != one
-    # In parts, too: a line's random numbers come from its number.
+    # Also in parts, since a line's random numbers depend on its number.
     parts = segmenter.segment_lines(lines[:1000], 2, 0.4, 7)
     parts += segmenter.segment_lines(lines[1000:], 2, 0.4, 7, first_line=1000)
     assert parts == one
@@ -212,7 +212,7 @@ def test_dropout_is_the_same_for_any_number_of_workers_and_differs_by_line():
 
 @pytest.mark.parametrize("length", [1, 14], ids=["short word", "long word"])
 def test_dropout_has_the_distribution_of_subword_nmt(length):
-    """Numbers of pieces over many draws agree; a long word goes another way through the core."""
+    """The numbers of pieces over many draws agree; long words take another path through the core."""
     merges = ALL_OF_HELLO[:3] + [("hell", "o"), ("hello", "hello")]
     word = "hello" * length
     draws = 1500
@@ -238,7 +238,7 @@ def test_control_strings_are_never_printed(token):
     assert token not in [piece for word in line.split() for piece in segmenter.segment(word)[-1:]]
     assert join_pieces(" ".join(tokens)) == line
     assert plain(learned.merges).segment_line(line) == oracle(learned.merges).process_line(line)
-    # What Fairseq would take for a control symbol is undone by one merge, not by all.
+    # Only the last merge of what Fairseq would read as a control symbol is undone.
     assert len(segmenter.segment(token)) == 2
 
 
@@ -264,7 +264,7 @@ TRICKY = st.text(
 
 @settings(max_examples=200)
 @given(TRICKY)
-def test_escaping_is_that_of_the_table(word):
+def test_escaping_equals_the_python_definition(word):
     segmenter = Segmenter(table([("<", "s"), ("<s", "></w>"), ("@", "@</w>"), ("a", "b")]))
     expected = " ".join(escape_pieces(segmenter.segment(word)))
     assert segmenter.segment_line(word) == expected
@@ -369,7 +369,7 @@ def test_a_word_of_one_megabyte_takes_less_than_a_second():
     start = time.process_time()
     pieces = segmenter.segment(word)
     segmenter.segment(word, dropout=0.1, seed=1)
-    assert time.process_time() - start < 4  # two of them, and a slow machine
+    assert time.process_time() - start < 4  # for two words, on a slow machine
     assert "".join(pieces) == word
 
 
@@ -414,7 +414,7 @@ def test_bad_arguments_are_named(options, message):
 
 
 @pytest.mark.parametrize("word", ["", "a b", "a\nb"])
-def test_segment_wants_one_word(word):
+def test_segment_needs_one_word(word):
     with pytest.raises(ValueError, match="one word"):
         Segmenter(table([])).segment(word)
 

@@ -1,7 +1,4 @@
-"""SentencePiece models of byte text: ours, fairseq's, and what is none.
-
-Field cases P7, P8, P11, P12, A1, A21.
-"""
+"""SentencePiece models of byte text: ours, fairseq's, and files that are not models."""
 
 import contextlib
 import io
@@ -39,7 +36,7 @@ def write(path, lines):
 
 
 def train_plainly(lines, **options) -> bytes:
-    """A model as other tools train them: SentencePiece's defaults but for ``options``."""
+    """A model as trained by other tools: SentencePiece's defaults except for ``options``."""
     content = io.BytesIO()
     settings = {
         "model_type": "bpe",
@@ -56,7 +53,7 @@ def train_plainly(lines, **options) -> bytes:
 
 
 def fairseq_byte_text(lines):
-    """What fairseq's example trains on: byte text with plain spaces."""
+    """The training text of fairseq's example: byte text with plain spaces."""
     return [bytes_to_symbols(line.encode("utf-8")).replace("▁", " ") for line in lines]
 
 
@@ -89,7 +86,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("total", [256, 257, 300, 1000])
-def test_a_trained_model_has_all_bytes_and_the_size_asked(total, tmp_path):
+def test_a_trained_model_has_all_bytes_and_the_requested_size(total, tmp_path):
     generator = random.Random(1)
     words = ["".join(generator.choices("abcdeක日é", k=4)) for _ in range(2000)]
     text = write(tmp_path / "text", [" ".join(words[i : i + 10]) for i in range(0, 2000, 10)])
@@ -117,7 +114,7 @@ def test_several_files_are_one_corpus_and_crlf_is_accepted(tmp_path):
     assert model.segment("▁hello▁world") == "▁hello ▁world"
 
 
-def test_the_suffix_is_added_where_it_is_missing(tmp_path):
+def test_a_missing_suffix_is_added(tmp_path):
     text = write(tmp_path / "text", LINES)
     for name in ("a", "b.model", "c.d"):
         train_sentencepiece_bytes([text], tmp_path / name, 300)
@@ -132,7 +129,7 @@ def test_training_twice_gives_the_same_model(tmp_path):
     assert (tmp_path / "a.model").read_bytes() == (tmp_path / "b.model").read_bytes()
 
 
-def test_fewer_merges_than_asked_are_reported(tmp_path, caplog):
+def test_fewer_merges_than_requested_are_reported(tmp_path, caplog):
     text = write(tmp_path / "text", ["ab"] * 10)
     with caplog.at_level(logging.WARNING):
         model = train_sentencepiece_bytes([text], tmp_path / "m", 5000)
@@ -151,7 +148,7 @@ def test_fewer_merges_than_asked_are_reported(tmp_path, caplog):
         (b"\xed\xa0\x80\n", r"text:1: byte 1 of the line \(0xED\) is not UTF-8"),
     ],
 )
-def test_wrong_text_is_named(content, message, tmp_path):
+def test_invalid_text_is_named(content, message, tmp_path):
     text = tmp_path / "text"
     text.write_bytes(content)
     with pytest.raises(ValueError, match=message):
@@ -159,7 +156,7 @@ def test_wrong_text_is_named(content, message, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["text"]
 
 
-def test_wrong_settings_are_named(tmp_path):
+def test_invalid_settings_are_named(tmp_path):
     text = write(tmp_path / "text", LINES)
     with pytest.raises(ValueError, match="at least 256, one per byte, found 255"):
         train_sentencepiece_bytes([text], tmp_path / "m", 255)
@@ -173,7 +170,7 @@ def test_wrong_settings_are_named(tmp_path):
         train_sentencepiece_bytes([tmp_path / "nowhere"], tmp_path / "m", 300)
 
 
-def test_control_symbols_that_were_learned_never_come_out():
+def test_learned_control_symbols_are_never_produced():
     content = train_plainly(
         fairseq_byte_text(MARKUP),
         vocab_size=60,
@@ -191,7 +188,7 @@ def test_control_symbols_that_were_learned_never_come_out():
     check_round_trip(SentencePieceModel(content), [*HOSTILE, *unseen])
 
 
-def test_a_model_of_fairseqs_example_is_lossless_and_says_what_it_lacks(caplog):
+def test_a_model_of_fairseqs_example_is_lossless_and_names_missing_bytes(caplog):
     with caplog.at_level(logging.WARNING):
         model = SentencePieceModel(fairseq_model(), "spm.model")
     expected = set(range(256)) - set("".join(LINES).encode("utf-8"))
@@ -201,7 +198,7 @@ def test_a_model_of_fairseqs_example_is_lossless_and_says_what_it_lacks(caplog):
     )
     assert "<unk>" in caplog.text
     check_round_trip(model, HOSTILE)
-    # What it lacks stands alone; what it knows is segmented as fairseq does it.
+    # Missing bytes are single symbols; everything else is segmented as by fairseq.
     assert model.segment("▁lower") == "▁lower"
     assert model.segment("▁QQ</s>") == "▁ Q Q < / s >"
 
@@ -225,7 +222,7 @@ def test_models_of_every_kind_are_lossless(options):
     check_round_trip(SentencePieceModel(fairseq_model(**options)), HOSTILE)
 
 
-def test_segmentation_equals_sentencepieces_own_where_that_loses_nothing():
+def test_segmentation_equals_sentencepieces_own_if_that_is_lossless():
     content = fairseq_model(add_dummy_prefix=True)
     raw = sentencepiece.SentencePieceProcessor(model_proto=content)
     model = SentencePieceModel(content)
@@ -251,7 +248,7 @@ def test_the_cache_is_bounded_and_changes_nothing(monkeypatch):
     assert max(map(len, model._cache)) < 100
 
 
-def test_a_model_of_plain_text_is_refused():
+def test_a_model_of_plain_text_is_rejected():
     content = train_plainly(LINES)
     with pytest.raises(ValueError, match=r"m\.model: found the character .* trained on plain text"):
         SentencePieceModel(content, "m.model")
@@ -260,7 +257,7 @@ def test_a_model_of_plain_text_is_refused():
 @pytest.mark.parametrize(
     "content", [b"", b"\n", b"#version: byte-1\na b\n", b"\n\x00", b"hello 5\n", b"\xff" * 40]
 )
-def test_what_is_no_model_is_refused(content):
+def test_other_files_are_rejected(content):
     assert not is_sentencepiece_model(content)
     with pytest.raises(ValueError, match="x: expected a SentencePiece model"):
         SentencePieceModel(content, "x")
@@ -282,7 +279,7 @@ def test_damaged_models_never_crash():
     assert refused > 100
 
 
-def test_files_are_told_apart_by_content(tmp_path):
+def test_files_are_distinguished_by_content(tmp_path):
     path = tmp_path / "any.name"
     path.write_bytes(fairseq_model())
     assert is_sentencepiece_model(path.read_bytes())

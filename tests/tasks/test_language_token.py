@@ -41,7 +41,7 @@ def test_the_token_is_read_by_the_model_and_never_generated(
             translate, monkeypatch, sentences(12, 5), "-s", language, data=marked.folder
         )
         assert alone.scored() == {i: pytest.approx(scores[first + i], abs=1e-4) for i in range(12)}
-    with pytest.raises(ValueError, match="must be told the language of the input: -s si"):
+    with pytest.raises(ValueError, match="needs the language of the input: give -s si"):
         interactive(translate, monkeypatch, ["a"], data=marked.folder)
     with pytest.raises(ValueError, match="no <lang:ta>"):
         interactive(translate, monkeypatch, ["a"], "-s", "ta", data=marked.folder)

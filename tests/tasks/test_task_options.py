@@ -10,14 +10,14 @@ pytest_plugins = ["task_helpers"]
     [
         (["-t", "de"], "into English only, but --target-lang is 'de'"),
         (["-s", "en"], "en is the target language"),
-        (["--source-langs", "de,xx"], "names xx, but there is data for de, ru, si only"),
+        (["--source-langs", "de,xx"], "names xx, but there is data only for de, ru, si"),
         (["-s", "si", "--source-langs", "de"], "--source-lang si is not among --source-langs"),
         (["-s", "xx"], "no valid data for xx"),
         (["--load-alignments"], "--load-alignments is not supported"),
         (["--num-batch-buckets", "3"], "--num-batch-buckets is not supported"),
         (["--upsample-primary", "2"], "--upsample-primary is not supported"),
         (["--valid-sample", "0"], "--valid-sample must be 1 or more, not 0"),
-        (["--sampling-temperature", "0"], "--sampling-temperature must be above 0, not 0"),
+        (["--sampling-temperature", "0"], "--sampling-temperature must be greater than 0, not 0"),
         (["--sampling-weights", "de:2"], "found 'de:2', expected LANGUAGE=WEIGHT"),
         (["--sampling-weights", "xx=2"], "no training data for 'xx'; there is data for de, ru, si"),
         (

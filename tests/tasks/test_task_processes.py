@@ -49,7 +49,7 @@ def test_the_shipped_configuration_trains_under_hydra(config, corpus, fairseq, t
     printed = process.stdout + process.stderr
     log = "".join(path.read_text() for path in tmp_path.rglob("hydra_train.log")) + printed
     assert len(scores(log, "loss_de")) >= 1 and len(scores(log, "bleu_si")) >= 1
-    assert "de 40 (drawn 29 times an epoch), si 12 (drawn 23 times" in log
+    assert "de 40 (drawn 29 times per epoch), si 12 (drawn 23 times" in log
     assert "without --bpe" not in log
     assert (tmp_path / "out" / "checkpoint_best.pt").is_file()
     generated = fairseq(

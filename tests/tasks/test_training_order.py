@@ -35,5 +35,5 @@ def test_the_order_depends_on_the_seed(train):
 
 def test_shares_of_an_epoch_are_reported(train):
     log = train("--sampling-temperature", 1e6)
-    assert "de 40 (drawn 19 times an epoch), ru 3 (drawn 18 times" in log
+    assert "de 40 (drawn 19 times per epoch), ru 3 (drawn 18 times" in log
     assert log.scores("bsz", "train") != []

@@ -112,7 +112,7 @@ def test_a_parent_of_another_architecture(parent, refused, options, expected):
 
 
 def test_another_source_of_weights_besides_the_parent(parent, refused):
-    assert "give that file as --parent-checkpoint, alone" in refused(
+    assert "give that file only as --parent-checkpoint" in refused(
         parent, "--finetune-from-model", parent
     )
 
@@ -187,7 +187,7 @@ class TestOtherParents:
 
     def test_or_must_be_given(self, foreign, refused, finetune, transfer_data, tmp_path):
         (tmp_path / "parent_data").unlink()
-        assert "name the parent's dict.en.txt with --parent-dict FILE" in refused(foreign)
+        assert "give the parent's dict.en.txt with --parent-dict FILE" in refused(foreign)
         given = ["--parent-dict", transfer_data / "parent" / "dict.en.txt"]
         assert "starting from the parent" in finetune(foreign, "--max-update", 1, *given)
 
