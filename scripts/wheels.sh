@@ -100,7 +100,7 @@ try_wheel() {
   logged "clean-$1" "${pythons[$1]}" -m venv "$clean"
   # A compiler that fails in place of none: the interpreter finds one without the help of PATH.
   CC=/bin/false CXX=/bin/false logged "install-$1" "$clean/bin/python" -m pip install -q --only-binary :all: \
-    "$work"/wheels/*-cp"${1/./}"-*.whl pytest pytest-timeout hypothesis subword-nmt zstandard
+    "$work"/wheels/*-cp"${1/./}"-*.whl pytest pytest-timeout hypothesis subword-nmt zstandard fsspec
   cp -r "$work/checkout" "$tests"
   (
     cd "$tests"
