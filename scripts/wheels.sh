@@ -76,6 +76,9 @@ logged tools "$work/tools/bin/python" -m pip install -q --only-binary :all: buil
 export PATH="$work/tools/bin:$PATH"
 
 say "making the sdist"
+# The tests of the same moment: a checkout may change while the wheels are made.
+mkdir "$work/checkout"
+cp -r "$ROOT/tests" "$ROOT/pyproject.toml" "$work/checkout"
 logged sdist python -m build --sdist --outdir "$work/sdist" "$ROOT"
 sdist="$(echo "$work"/sdist/*.tar.gz)"
 mkdir "$work/source"
@@ -97,9 +100,8 @@ try_wheel() {
   logged "clean-$1" "${pythons[$1]}" -m venv "$clean"
   # A compiler that fails in place of none: the interpreter finds one without the help of PATH.
   CC=/bin/false CXX=/bin/false logged "install-$1" "$clean/bin/python" -m pip install -q --only-binary :all: \
-    "$work"/wheels/*-cp"${1/./}"-*.whl pytest pytest-timeout hypothesis subword-nmt zstandard
-  mkdir "$tests"
-  cp -r "$ROOT/tests" "$ROOT/pyproject.toml" "$tests"
+    "$work"/wheels/*-cp"${1/./}"-*.whl pytest pytest-timeout hypothesis subword-nmt zstandard fsspec
+  cp -r "$work/checkout" "$tests"
   (
     cd "$tests"
     unset PYTHONPATH

@@ -39,7 +39,7 @@ class SymbolIds:
     @property
     def further(self) -> int:
         """The number of symbols that the dictionary lacks."""
-        return max(self.symbols.values()) + 1 - len(self.tokens)
+        return sum(number >= len(self.tokens) for number in self.symbols.values())
 
 
 def symbol_ids(

@@ -9,13 +9,13 @@
 #include <thread>
 #include <vector>
 
-#include "byte_text.h"
-#include "learner.h"
-#include "names.h"
-#include "wide_text.h"
-#include "restoring.h"
-#include "text.h"
-#include "text_segmenter.h"
+#include "segmenting/byte_text.h"
+#include "learning/learner.h"
+#include "python/names.h"
+#include "text/wide_text.h"
+#include "segmenting/restoring.h"
+#include "text/text.h"
+#include "segmenting/text_segmenter.h"
 
 namespace {
 

@@ -20,7 +20,7 @@ COMPILER = shutil.which("g++") or shutil.which("clang++")
 def test_the_core_under_sanitizers(tmp_path, sanitizers):
     program = tmp_path / "core_checks"
     sources = [
-        str(path) for path in sorted(CLIB.glob("*.cpp")) if not path.name.startswith("bindings")
+        str(path) for path in sorted(CLIB.rglob("*.cpp")) if not path.name.startswith("bindings")
     ]
     build = subprocess.run(
         [COMPILER, "-std=c++17", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread",

@@ -1,0 +1,241 @@
+#include "counting/word_counter.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "text/hash.h"
+#include "text/text.h"
+
+namespace subword {
+
+namespace {
+
+constexpr std::size_t kStep = 64;
+constexpr std::size_t kPadding = kStep + WordKey::kPadding;
+
+}  // namespace
+
+// Counts the words of one stretch of text that arrives in blocks.
+class WordCounter::Scanner {
+ public:
+  explicit Scanner(bool split_at_carriage_return) : waiting_{}, split_(split_at_carriage_return) {}
+
+  // Where the next block may be written, with room for `size` bytes.
+  char* room(std::size_t size) {
+    if (buffer_.size() < used_ + size + kPadding + 1) buffer_.resize(used_ + size + kPadding + 1);
+    return buffer_.data() + used_;
+  }
+
+  // `size` bytes were written to room(): counts every word that is complete.
+  void advance(std::size_t size) {
+    // The start of a word that is not complete stays; it was searched for its end already.
+    const std::size_t searched = used_;
+    used_ += size;
+    scan(searched);
+  }
+
+  void finish() {
+    if (used_ == 0 && !inside_line_) return;
+    room(1)[0] = '\n';
+    advance(1);
+  }
+
+  WordTable table;
+  TextFacts facts;
+  Count bad_line = -1;  // of the first word that cannot be used, from 1 on
+  std::string bad_word;
+
+ private:
+  void scan(std::size_t searched) {
+    char* begin = buffer_.data();
+    char* const end = begin + used_;
+    std::memset(end, 0, kPadding);
+    char* word = begin;
+    for (char* block = begin + searched; block < end; block += kStep) {
+      std::uint64_t ends = split_ ? word_ends<true>(block) : word_ends<false>(block);
+      for (; ends != 0; ends &= ends - 1) {
+        char* const at = block + __builtin_ctzll(ends);
+        end_word(word, at);
+        word = at + 1;
+      }
+    }
+    count_waiting();
+    used_ = static_cast<std::size_t>(end - word);
+    std::memmove(begin, word, used_);
+  }
+
+  // A bit for each of the next kStep bytes: does a word end there?
+  template <bool kSplit>
+  static std::uint64_t word_ends(const char* block) {
+    std::uint64_t ends = 0;
+    for (std::size_t i = 0; i < kStep; i += 8) {
+      const std::uint64_t loaded = load64(block + i);
+      std::uint64_t found = all_bytes_equal(loaded, ' ') | all_bytes_equal(loaded, '\n');
+      if (kSplit) found |= all_bytes_equal(loaded, '\r');
+      ends |= gather_high_bits(found) << i;
+    }
+    return ends;
+  }
+
+  void end_word(const char* word, const char* at) {
+    std::size_t size = static_cast<std::size_t>(at - word);
+    const Count line = facts.lines + 1;
+    if (*at == '\n') {
+      ++facts.lines;
+      if (size > 0 && at[-1] == '\r') {
+        --size;
+        ++facts.carriage_return_ends;
+      } else if (split_ && size == 0 && pending_carriage_return_) {
+        ++facts.carriage_return_ends;
+        --facts.lone_carriage_returns;
+      }
+    }
+    inside_line_ = *at != '\n';
+    pending_carriage_return_ = *at == '\r';
+    if (pending_carriage_return_) ++facts.lone_carriage_returns;
+    if (size == 0) return;
+    ++facts.tokens;
+    waiting_[waiting_size_] = {word_key(word, size), line};
+    table.prefetch_slot(waiting_[waiting_size_].key);
+    if (++waiting_size_ == kWaiting) count_waiting();
+  }
+
+  // The table is larger than the caches, so words wait until what they need of it has come.
+  void count_waiting() {
+    for (std::size_t i = 0; i < waiting_size_; ++i) table.prefetch_entry(waiting_[i].key);
+    for (std::size_t i = 0; i < waiting_size_; ++i) {
+      const auto& [key, line] = waiting_[i];
+      const std::size_t known = table.size();
+      const std::size_t index = table.find_or_add(key);
+      table.add_count(index, 1);
+      if (index == known) check({key.word, key.size}, line);
+    }
+    waiting_size_ = 0;
+  }
+
+  // Only new words have to be looked at: an old one was found to be good.
+  void check(std::string_view word, Count line) {
+    if (bad_line >= 0) return;
+    if (find_malformed(word) == std::string_view::npos && word.find('\r') == word.npos) return;
+    bad_line = line;
+    bad_word = word;  // whole: a part of it may be malformed elsewhere, or nowhere
+  }
+
+  struct Waiting {
+    WordKey key;
+    Count line;
+  };
+  static constexpr std::size_t kWaiting = 16;
+
+  Waiting waiting_[kWaiting];
+  std::size_t waiting_size_ = 0;
+  bool split_;
+  bool pending_carriage_return_ = false;
+  bool inside_line_ = false;
+  std::string buffer_;
+  std::size_t used_ = 0;
+};
+
+namespace {
+
+std::string describe_bad_word(const std::string& word) {
+  const std::size_t malformed = find_malformed(word);
+  if (malformed == std::string::npos || word.find('\r') < malformed) return kLoneCarriageReturn;
+  return describe_malformed(word[malformed]);
+}
+
+}  // namespace
+
+WordCounter::WordCounter(bool split_at_carriage_return)
+    : split_at_carriage_return_(split_at_carriage_return) {}
+WordCounter::~WordCounter() = default;
+
+void WordCounter::feed(std::string_view block) {
+  if (!stream_) stream_ = std::make_unique<Scanner>(split_at_carriage_return_);
+  std::memcpy(stream_->room(block.size()), block.data(), block.size());
+  stream_->advance(block.size());
+}
+
+void WordCounter::finish() {
+  if (!stream_) return;
+  stream_->finish();
+  const std::unique_ptr<Scanner> done = std::move(stream_);
+  if (done->bad_line >= 0) throw LineError(done->bad_line, describe_bad_word(done->bad_word));
+  absorb(&done->table, done->facts);
+}
+
+void WordCounter::merge(WordCounter* other) { absorb(&other->table_, other->facts_); }
+
+void WordCounter::absorb(WordTable* table, const TextFacts& facts) {
+  facts_.lines += facts.lines;
+  facts_.tokens += facts.tokens;
+  facts_.carriage_return_ends += facts.carriage_return_ends;
+  facts_.lone_carriage_returns += facts.lone_carriage_returns;
+  if (table_.size() == 0) {
+    table_ = std::move(*table);
+    *table = WordTable();
+    return;
+  }
+  table_.add_all(*table);
+}
+
+std::vector<std::pair<std::string_view, Count>> WordCounter::items() const {
+  std::vector<std::pair<std::string_view, Count>> all;
+  for (std::size_t i = 0; i < table_.size(); ++i) all.emplace_back(table_.word(i), table_.count(i));
+  return all;
+}
+
+void WordCounter::add(std::string_view word, Count count) {
+  if (word.empty() || word.find_first_of(" \n\r") != word.npos) {
+    throw InputError("a word is empty, or holds U+0020, \\n or \\r");
+  }
+  if (find_malformed(word) != word.npos) throw InputError(describe_bad_word(std::string(word)));
+  if (count < 0) throw InputError("the count of a word is negative");
+  table_.add_count(table_.find_or_add(word), count);
+  facts_.tokens += count;
+}
+
+void WordCounter::add_dictionary(std::string_view text) {
+  Count number = 0;
+  while (!text.empty()) {
+    const std::size_t size = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, size);
+    text.remove_prefix(std::min(size + 1, text.size()));
+    ++number;
+    const auto fail = [&](const std::string& problem) { throw LineError(number, problem); };
+    const bool ends_in_carriage_return = !line.empty() && line.back() == '\r';
+    while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.remove_suffix(1);
+    while (!line.empty() && line.front() == ' ') line.remove_prefix(1);
+    const std::size_t space = line.find(' ');
+    if (space == line.npos || line.find(' ', space + 1) != line.npos) {
+      fail("expected a word, one space and a count, found '" + std::string(line.substr(0, 80)) +
+           "'" + (line.find('\t') != line.npos ? " (a tab is part of a word here)" : ""));
+    }
+    const std::string_view digits = line.substr(space + 1);
+    Count count = 0;
+    for (const char digit : digits) {
+      if (digit < '0' || digit > '9') {
+        fail("expected a whole number from 0 on as the count, found '" +
+             std::string(digits.substr(0, 80)) + "'");
+      }
+      if (__builtin_mul_overflow(count, Count{10}, &count) ||
+          __builtin_add_overflow(count, Count{digit - '0'}, &count)) {
+        fail("the count is above 2^63 - 1");
+      }
+    }
+    const std::string word(line.substr(0, space));
+    if (find_malformed(word) != word.npos || word.find('\r') != word.npos) {
+      fail(describe_bad_word(word));
+    }
+    try {
+      table_.add_count(table_.find_or_add(word), count);
+    } catch (const InputError& error) {
+      fail(error.what());
+    }
+    facts_.carriage_return_ends += ends_in_carriage_return;
+    ++facts_.lines;
+    facts_.tokens += count;
+  }
+}
+
+}  // namespace subword

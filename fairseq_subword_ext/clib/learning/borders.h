@@ -1,0 +1,39 @@
+// Which symbols of byte text may merge (--borders). A rule looks at the joined string alone, so it fits
+// symbols that are strings: what it needs of a symbol is its length and one small number, its kind.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "text/symbol_table.h"
+#include "text/types.h"
+
+namespace subword {
+
+enum class Borders {
+  kNone,
+  kSentencePiece,  // SentencePiece's splitting rules, on the printable stand-ins of the bytes
+  kCharacter,      // no symbol mixes a part of a character with anything outside it
+};
+
+class BorderRules {
+ public:
+  // `symbols` holds the 256 bytes as ids 1 to 256, unless there are no borders.
+  BorderRules(Borders borders, const SymbolTable* symbols);
+
+  bool may_join(SymbolId left, SymbolId right) const {
+    return borders_ == Borders::kNone || allowed(left, right);
+  }
+
+  // Notes the kind of a merged symbol.
+  void join(SymbolId left, SymbolId right, SymbolId merged);
+
+ private:
+  bool allowed(SymbolId left, SymbolId right) const;
+
+  Borders borders_;
+  const SymbolTable* symbols_;
+  std::vector<std::uint8_t> kinds_;  // by symbol
+};
+
+}  // namespace subword

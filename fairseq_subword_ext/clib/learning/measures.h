@@ -1,0 +1,136 @@
+// The built-in goodness measures, each as what the merge loop has to know about it.
+//
+// The loop works with upper bounds: a pair waits in the queue with a key that its score cannot exceed,
+// and gets its exact score when that key comes to the top. A policy has
+//   Key fresh(pair, facts)          a bound for a pair that is new or has gained occurrences,
+//   Key exact(pair, facts)          the score now,
+//   Key later(pair, facts, exact)   a bound for as long as the policy does not raise it, and
+//   after_merge(effect, best, raise) which raises the bounds that no longer hold; `best` is the score
+//                                   of the merge made.
+// "facts" come from scanning the pair since the last merge; with kOccurrencesOnly, only their occ is filled
+// in, and the pair has not been scanned.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "learning/learner_state.h"
+
+namespace subword {
+
+// frequency: occ(p). Occurrences only get lost, so a score is a bound for good.
+class Frequency {
+ public:
+  using Key = Count;
+  static constexpr bool kContexts = false;
+  static constexpr bool kOccurrencesOnly = true;
+
+  explicit Frequency(LearnerState*) {}
+  Key fresh(PairId, const PairFacts& facts) { return facts.occ; }
+  Key exact(PairId, const PairFacts& facts) { return facts.occ; }
+  Key later(PairId, const PairFacts&, Key exact) { return exact; }
+  template <class Raise>
+  void after_merge(const MergeEffect&, Key, Raise) {}
+};
+
+// frq: types(p); frq-weighted: types(p) wf(p). Both only fall.
+template <bool kWeighted>
+class TypeFrequency {
+ public:
+  using Key = std::conditional_t<kWeighted, WideScore, Count>;
+  static constexpr bool kContexts = false;
+  static constexpr bool kOccurrencesOnly = false;
+
+  explicit TypeFrequency(LearnerState*) {}
+  Key fresh(PairId, const PairFacts& facts) { return score(facts); }
+  Key exact(PairId, const PairFacts& facts) { return score(facts); }
+  Key later(PairId, const PairFacts&, Key exact) { return exact; }
+  template <class Raise>
+  void after_merge(const MergeEffect&, Key, Raise) {}
+
+ private:
+  static Key score(const PairFacts& facts) {
+    return kWeighted ? static_cast<Key>(facts.types) * facts.wf : facts.types;
+  }
+};
+
+// av: min(L(p), R(p)); av-weighted: that times wf(p).
+//
+// A merge can give a pair one more neighbour on a side, the merged symbol, and take others away. So
+// L and R at the last look plus the merges that touched that side since are bounds, and so is the
+// number of occurrences.
+template <bool kWeighted>
+class AccessorVariety {
+ public:
+  using Key = std::conditional_t<kWeighted, WideScore, Count>;
+  static constexpr bool kContexts = true;
+  static constexpr bool kOccurrencesOnly = false;
+
+  explicit AccessorVariety(LearnerState* state) : state_(state) {}
+
+  Key fresh(PairId pair, const PairFacts& facts) {
+    return weigh(state_->pairs()[pair].size, facts.wf);
+  }
+
+  Key exact(PairId pair, const PairFacts& facts) {
+    if (pair >= looked_at_.size()) looked_at_.resize(state_->pairs().size(), kNone);
+    if (looked_at_[pair] == kNone) {
+      looked_at_[pair] = static_cast<std::uint32_t>(varieties_.size());
+      varieties_.push_back({});
+    }
+    Variety& variety = varieties_[looked_at_[pair]];
+    Count left, right;
+    state_->neighbours(pair, &left, &right);
+    variety = {left, right, facts.wf, step_, step_, pair};
+    return weigh(std::min(left, right), facts.wf);
+  }
+
+  Key later(PairId, const PairFacts&, Key exact) { return exact; }
+
+  template <class Raise>
+  void after_merge(const MergeEffect& effect, Key, Raise raise) {
+    ++step_;
+    for (const PairId pair : effect.left_changed) {
+      Variety* variety = looked_at(pair);
+      if (variety == nullptr || variety->left_step == step_) continue;
+      variety->left_step = step_;
+      ++variety->left;
+      if (variety->left <= variety->right) raise(pair, bound(*variety));
+    }
+    for (const PairId pair : effect.right_changed) {
+      Variety* variety = looked_at(pair);
+      if (variety == nullptr || variety->right_step == step_) continue;
+      variety->right_step = step_;
+      ++variety->right;
+      if (variety->right <= variety->left) raise(pair, bound(*variety));
+    }
+  }
+
+ private:
+  struct Variety {
+    Count left, right, wf;
+    std::uint32_t left_step, right_step;  // the last merge that counted
+    PairId pair;
+  };
+
+  static Key weigh(Count variety, Count wf) {
+    return kWeighted ? static_cast<Key>(variety) * wf : variety;
+  }
+
+  Key bound(const Variety& variety) {
+    const Count size = state_->pairs()[variety.pair].size;
+    return weigh(std::min(std::min(variety.left, variety.right), size), variety.wf);
+  }
+
+  Variety* looked_at(PairId pair) {
+    if (pair >= looked_at_.size() || looked_at_[pair] == kNone) return nullptr;
+    return &varieties_[looked_at_[pair]];
+  }
+
+  LearnerState* state_;
+  std::vector<std::uint32_t> looked_at_;  // by pair, index into varieties_
+  std::vector<Variety> varieties_;
+  std::uint32_t step_ = 0;
+};
+
+}  // namespace subword

@@ -1,0 +1,82 @@
+// The occurrences that a merge makes with the symbols on one side of it, grouped by that symbol.
+#pragma once
+
+#include <vector>
+
+#include "learning/learner_state.h"
+#include "learning/pair_store.h"
+
+namespace subword {
+
+class NeighbourGroups {
+ public:
+  struct Group {
+    SymbolId neighbour;
+    std::uint32_t size;
+    TypeId last_type;
+    bool allowed;  // by the borders
+    PairFacts facts;
+    Position* positions;
+  };
+
+  void clear(std::size_t symbols) {
+    for (const Group& group : groups_) group_of_[group.neighbour] = kNone;
+    group_of_.resize(symbols, kNone);
+    groups_.clear();
+    events_.clear();
+  }
+
+  // Positions have to come in the order of the text.
+  void add(SymbolId neighbour, Position at, TypeId type, Count frequency) {
+    std::uint32_t& index = group_of_[neighbour];
+    if (index == kNone) {
+      index = static_cast<std::uint32_t>(groups_.size());
+      groups_.push_back({neighbour, 0, kNone, true, {}, nullptr});
+    }
+    Group& group = groups_[index];
+    ++group.size;
+    group.facts.occ += frequency;
+    if (type != group.last_type) {
+      group.last_type = type;
+      ++group.facts.types;
+      group.facts.wf += frequency;
+    }
+    events_.push_back({index, at});
+  }
+
+  // Gives every group whose occurrences suffice a list of its own, and lets `rare` have the others.
+  // Groups that are not allowed get none.
+  template <class Allowed, class Rare>
+  void distribute(Count min_frequency, PositionPool* pool, Allowed allowed, Rare rare) {
+    for (Group& group : groups_) {
+      group.allowed = allowed(group.neighbour);
+      if (group.allowed && group.facts.occ >= min_frequency) {
+        group.positions = pool->allocate(group.size);
+      }
+    }
+    for (const Event& event : events_) {
+      Group& group = groups_[event.group];
+      if (group.positions != nullptr) {
+        *group.positions++ = event.at;
+      } else {
+        rare(group, event.at);
+      }
+    }
+    for (Group& group : groups_) {
+      if (group.positions != nullptr) group.positions -= group.size;
+    }
+  }
+
+  const std::vector<Group>& groups() const { return groups_; }
+
+ private:
+  struct Event {
+    std::uint32_t group;
+    Position at;
+  };
+  std::vector<std::uint32_t> group_of_;  // by symbol
+  std::vector<Group> groups_;
+  std::vector<Event> events_;
+};
+
+}  // namespace subword

@@ -1,0 +1,169 @@
+// The pairs of base symbols at the start, and the pairs of a symbol that is made a second time.
+#include <algorithm>
+
+#include "text/hash.h"
+#include "learning/learner_state.h"
+#include "learning/neighbour_groups.h"
+
+namespace subword {
+
+namespace {
+
+// Numbers pairs of base symbols in order of first occurrence.
+class PairNumbers {
+ public:
+  explicit PairNumbers(SymbolId base_end)
+      : width_(base_end <= kMostDense ? base_end : 0),
+        dense_(std::size_t{width_} * width_, kNone),
+        slots_(width_ == 0 ? 1 << 14 : 0, Slot{0, kNone}) {}
+
+  // The pair's number; the next one where it is new.
+  std::uint32_t get(SymbolId left, SymbolId right) {
+    std::uint32_t& number = width_ != 0 ? dense_[std::size_t{left} * width_ + right]
+                                        : find(pair_key(left, right)).number;
+    if (number != kNone) return number;
+    const std::uint32_t made = number = count_++;
+    if (width_ == 0 && std::size_t{count_} * 2 > slots_.size()) grow();
+    return made;
+  }
+
+ private:
+  // Up to so many base symbols a table of all pairs takes little memory, and little time to look up.
+  static constexpr SymbolId kMostDense = 768;
+
+  struct Slot {
+    std::uint64_t key;
+    std::uint32_t number;
+  };
+
+  // Where the pair is; where it was not it has a slot now, without a number.
+  Slot& find(std::uint64_t key) {
+    std::size_t at = mix(key, 1) & (slots_.size() - 1);
+    while (slots_[at].number != kNone && slots_[at].key != key) at = (at + 1) & (slots_.size() - 1);
+    slots_[at].key = key;
+    return slots_[at];
+  }
+
+  void grow() {
+    std::vector<Slot> old(slots_.size() * 2, Slot{0, kNone});
+    old.swap(slots_);
+    for (const Slot& slot : old) {
+      if (slot.number != kNone) find(slot.key).number = slot.number;
+    }
+  }
+
+  SymbolId width_;  // of the table, 0 where there are too many symbols for it
+  std::vector<std::uint32_t> dense_;
+  std::vector<Slot> slots_;
+  std::uint32_t count_ = 0;
+};
+
+}  // namespace
+
+void LearnerState::index_pairs(const Interrupt& interrupt) {
+  struct Found {
+    SymbolId left, right;
+    std::uint32_t size;
+    Count occ;
+    Position* positions;
+  };
+  const std::vector<Cell>& cells = corpus_->cells();
+  PairNumbers numbers(corpus_->base_end());
+  std::vector<Found> found;
+  const auto for_all_pairs = [&](const auto& use) {
+    for (std::size_t at = 1; at + 1 < cells.size(); ++at) {
+      const SymbolId left = cells[at].symbol;
+      const SymbolId right = cells[at + 1].symbol;
+      if (left == kBoundary || right == kBoundary || !borders_.may_join(left, right)) continue;
+      if (at % (1 << 22) == 0) poll(interrupt);
+      const std::uint32_t number = numbers.get(left, right);
+      if (number == found.size()) found.push_back({left, right, 0, 0, nullptr});
+      use(at, number);
+    }
+  };
+  for_all_pairs([&](std::size_t at, std::uint32_t number) {
+    ++found[number].size;
+    found[number].occ += frequencies_[cells[at].type];
+  });
+  // Base symbols are never made again, so the rare pairs of base symbols can be forgotten.
+  std::vector<PairId> ids(found.size(), kNone);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (found[i].occ < min_frequency_) continue;
+    found[i].positions = pairs_.pool().allocate(found[i].size);
+    ids[i] = pairs_.add(found[i].left, found[i].right, found[i].positions, found[i].size,
+                        found[i].occ);
+  }
+  if (track_contexts_) pair_at_.assign(cells.size(), kNone);
+  // Numbered a second time, which costs less than keeping all the numbers.
+  for_all_pairs([&](std::size_t at, std::uint32_t number) {
+    Found& pair = found[number];
+    if (pair.positions != nullptr) *pair.positions++ = static_cast<Position>(at);
+    if (track_contexts_) pair_at_[at] = ids[number];
+  });
+}
+
+// The merge made a symbol that had been made before, so its pairs may have earlier occurrences, as
+// pairs of their own or among the rare ones: they are one pair with the new ones.
+void LearnerState::rejoin(SymbolId merged) {
+  std::vector<std::pair<SymbolId, SymbolId>> touched;
+  for (const auto& group : left_groups_->groups()) {
+    if (group.allowed) touched.emplace_back(group.neighbour, merged);
+  }
+  for (const auto& group : right_groups_->groups()) {
+    if (group.allowed && group.neighbour != merged) touched.emplace_back(merged, group.neighbour);
+  }
+  effect_.created.clear();
+  for (const auto& [left, right] : touched) {
+    std::vector<Position> positions;
+    for (PairId id; (id = find_pair(left, right)) != kNone;) {
+      Pair& old = pairs_[id];
+      positions.insert(positions.end(), old.positions, old.positions + old.size);
+      old.alive = false;
+    }
+    revive_rare(left, right, &positions);
+    std::sort(positions.begin(), positions.end());
+    Position* list = pairs_.pool().allocate(positions.size());
+    std::copy(positions.begin(), positions.end(), list);
+    const PairId id =
+        pairs_.add(left, right, list, static_cast<std::uint32_t>(positions.size()), 0);
+    // Found again through the merge that has just been made.
+    outputs_.back().end_pair = id + 1;
+    effect_.created.push_back({id, scan(id)});
+    pairs_[id].occ = effect_.created.back().facts.occ;
+    if (track_contexts_) {
+      const Pair& joined = pairs_[id];
+      for (std::uint32_t i = 0; i < joined.size; ++i) pair_at_[joined.positions[i]] = id;
+    }
+  }
+}
+
+void LearnerState::revive_rare(SymbolId left, SymbolId right, std::vector<Position>* positions) {
+  const auto revive = [&](std::size_t first, std::size_t end, SymbolId neighbour) {
+    for (std::size_t i = first; i < end; ++i) {
+      RareOccurrence& rare = pairs_.rare()[i];
+      if (rare.neighbour != neighbour) continue;
+      if (occurs_at(left, right, rare.position)) positions->push_back(rare.position);
+      rare.neighbour = kNone;  // no symbol
+    }
+  };
+  for (const std::uint32_t step : outputs_of_[right]) {
+    revive(outputs_[step].first_rare, outputs_[step].first_right_rare, left);
+  }
+  for (const std::uint32_t step : outputs_of_[left]) {
+    revive(outputs_[step].first_right_rare, outputs_[step].end_rare, right);
+  }
+}
+
+PairId LearnerState::find_pair(SymbolId left, SymbolId right) const {
+  for (const SymbolId symbol : {left, right}) {
+    for (const std::uint32_t step : outputs_of_[symbol]) {
+      for (PairId id = outputs_[step].first_pair; id < outputs_[step].end_pair; ++id) {
+        const Pair& pair = pairs_[id];
+        if (pair.alive && pair.left == left && pair.right == right) return id;
+      }
+    }
+  }
+  return kNone;
+}
+
+}  // namespace subword

@@ -1,0 +1,28 @@
+// Byte text for Python.
+#include "python/bindings.h"
+#include "segmenting/byte_text.h"
+#include "python/python_lines.h"
+
+namespace py = pybind11;
+
+namespace subword {
+
+namespace {
+
+// Decodes lines of byte text; see subword/utf8.py.
+py::list decode_byte_texts(const py::list& lines, std::uint32_t threads) {
+  const py::tuple held(lines);  // Python may change the list meanwhile
+  const std::vector<WideLine> wide = wide_lines(held);
+  std::unique_ptr<LineTexts> texts;
+  {
+    const py::gil_scoped_release released;
+    texts = byte_text_to_bytes(wide, threads);
+  }
+  return to_python(*texts, threads);
+}
+
+}  // namespace
+
+void bind_byte_text(py::module_* module) { module->def("decode_byte_texts", &decode_byte_texts); }
+
+}  // namespace subword

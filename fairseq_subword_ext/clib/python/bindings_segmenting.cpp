@@ -1,0 +1,202 @@
+// TextSegmenter for Python.
+#include <pybind11/functional.h>
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include "python/bindings.h"
+#include "segmenting/char_level.h"
+#include "python/names.h"
+#include "python/python_lines.h"
+#include "segmenting/restoring.h"
+#include "text/text.h"
+#include "segmenting/text_segmenter.h"
+
+namespace py = pybind11;
+
+namespace subword {
+
+namespace {
+
+std::string_view view_of(const py::handle& string) {
+  Py_ssize_t size = 0;
+  const char* data = PyUnicode_AsUTF8AndSize(string.ptr(), &size);
+  if (data == nullptr) throw py::error_already_set();
+  return {data, static_cast<std::size_t>(size)};
+}
+
+MergeList merge_list(const py::list& merges) {
+  MergeList views;
+  views.reserve(merges.size());
+  for (const py::handle merge : merges) {
+    const auto pair = py::reinterpret_borrow<py::sequence>(merge);
+    if (pair.size() != 2) throw py::value_error("a merge is not two symbols");
+    views.emplace_back(view_of(py::object(pair[0])), view_of(py::object(pair[1])));
+  }
+  return views;
+}
+
+std::unique_ptr<TextSegmenter> make_segmenter(
+    const py::list& merges, const std::string& version, const std::string& separator,
+    std::optional<std::unordered_set<std::string>> vocabulary, const std::string& unknown,
+    std::optional<std::unordered_set<std::string>> alphabet, bool like_subword_nmt, bool escape,
+    const std::string& carriage_return, Glossary glossary) {
+  SegmenterOptions options;
+  options.separator = separator;
+  options.filter_vocabulary = vocabulary.has_value();
+  if (vocabulary) options.vocabulary = std::move(*vocabulary);
+  options.unknown = unknown_named(unknown);
+  if (alphabet) options.alphabet = std::move(*alphabet);
+  options.like_subword_nmt = like_subword_nmt;
+  const TextOptions text{escape, carriage_return_named(carriage_return)};
+  MergeRules rules(merge_list(merges), unit_of_version(version), marker_of_version(version));
+  return std::make_unique<TextSegmenter>(Segmenter(std::move(rules), std::move(options)), text,
+                                         std::move(glossary));
+}
+
+// Of (spelling, score, whether it may not come out).
+std::unique_ptr<TextSegmenter> make_scored_segmenter(const py::list& pieces,
+                                                     const std::string& carriage_return) {
+  std::vector<ScoredPiece> scored;
+  scored.reserve(pieces.size());
+  for (const py::handle entry : pieces) {
+    const auto piece = py::reinterpret_borrow<py::tuple>(entry);
+    scored.push_back({view_of(piece[0]), piece[1].cast<float>(), piece[2].cast<bool>()});
+  }
+  const TextOptions text{true, carriage_return_named(carriage_return)};
+  return std::make_unique<TextSegmenter>(Segmenter(MergeRules(scored), {}), text, Glossary());
+}
+
+py::list segment_lines(TextSegmenter* segmenter, const py::list& lines, double dropout,
+                       std::uint64_t seed, std::uint64_t first_line, std::uint32_t threads) {
+  const py::tuple held(lines);  // Python may change the list meanwhile
+  const std::vector<WideLine> wide = wide_lines(held);
+  const Output output = segmenter->unit() == Unit::kByte ? Output::kWide : Output::kUtf8;
+  std::unique_ptr<LineTexts> segmented;
+  {
+    const py::gil_scoped_release released;
+    segmented = segmenter->segment_lines(wide, {dropout, seed, first_line, threads}, output, check_signals);
+  }
+  return output == Output::kWide ? byte_texts_to_python(*segmented, threads) : to_python(*segmented, threads);
+}
+
+IdTable id_table(const py::dict& indices, std::int32_t unknown) {
+  SymbolIndices symbols;
+  symbols.reserve(indices.size());
+  for (const auto& [symbol, index] : indices) symbols.emplace_back(view_of(symbol), index.cast<std::int32_t>());
+  return IdTable(symbols, unknown);
+}
+
+std::unique_ptr<IdSegmenter> make_id_segmenter(const TextSegmenter& segmenter, const py::dict& indices,
+                                               std::int32_t unknown, std::optional<std::int32_t> end) {
+  return std::make_unique<IdSegmenter>(segmenter, id_table(indices, unknown), end);
+}
+
+// (indices, lengths of the lines), as arrays.
+py::tuple to_arrays(const std::vector<LineIds>& parts) {
+  std::size_t ids = 0, lines = 0;
+  for (const LineIds& part : parts) {
+    ids += part.ids.size() / sizeof(std::int32_t);
+    lines += part.lengths.size();
+  }
+  py::array_t<std::int32_t> all(static_cast<py::ssize_t>(ids));
+  py::array_t<std::int64_t> lengths(static_cast<py::ssize_t>(lines));
+  std::int32_t* to = all.mutable_data();
+  std::int64_t* length = lengths.mutable_data();
+  for (const LineIds& part : parts) {
+    if (!part.ids.empty()) std::memcpy(to, part.ids.data(), part.ids.size());
+    to += part.ids.size() / sizeof(std::int32_t);
+    length = std::copy(part.lengths.begin(), part.lengths.end(), length);
+  }
+  return py::make_tuple(all, lengths);
+}
+
+py::tuple encode_lines(IdSegmenter* segmenter, const py::list& lines, double dropout, std::uint64_t seed,
+                       std::uint64_t first_line, std::uint32_t threads) {
+  const py::tuple held(lines);
+  const std::vector<WideLine> wide = wide_lines(held);
+  std::vector<LineIds> parts;
+  {
+    const py::gil_scoped_release released;
+    parts = segmenter->encode_lines(wide, {dropout, seed, first_line, threads}, check_signals);
+  }
+  return to_arrays(parts);
+}
+
+// What has the buffer has to stay alive and unchanged.
+std::string_view view_of_buffer(const py::buffer_info& buffer) {
+  return {static_cast<const char*>(buffer.ptr), static_cast<std::size_t>(buffer.size * buffer.itemsize)};
+}
+
+TextBuffer segment_text(TextSegmenter* segmenter, const py::buffer& text, double dropout,
+                        std::uint64_t seed, std::uint64_t first_line) {
+  const py::buffer_info held = text.request();
+  const py::gil_scoped_release released;
+  return segmenter->segment_text(view_of_buffer(held), {dropout, seed, first_line, 1}, check_signals);
+}
+
+py::tuple encode_text(IdSegmenter* segmenter, const py::buffer& text, double dropout, std::uint64_t seed,
+                      std::uint64_t first_line) {
+  const py::buffer_info held = text.request();
+  std::vector<LineIds> parts(1);
+  {
+    const py::gil_scoped_release released;
+    parts[0] = segmenter->encode_text(view_of_buffer(held), {dropout, seed, first_line, 1}, check_signals);
+  }
+  return to_arrays(parts);
+}
+
+TextBuffer characters(const py::buffer& text, const std::string& carriage_return, std::uint64_t first_line) {
+  const py::buffer_info held = text.request();
+  const CarriageReturn treatment = carriage_return_named(carriage_return);
+  const py::gil_scoped_release released;
+  return characters_of_text(view_of_buffer(held), treatment, first_line, check_signals);
+}
+
+// (text, dropped bytes, unknown symbols)
+py::tuple restore(const py::buffer& text, const std::string& kind, const std::string& separator,
+                  const std::string& carriage_return, std::uint64_t first_line) {
+  const py::buffer_info held = text.request();
+  const Segmented segmented = segmented_named(kind);
+  const CarriageReturn treatment = carriage_return_named(carriage_return);
+  Restored restored;
+  {
+    const py::gil_scoped_release released;
+    restored = restore_text(view_of_buffer(held), segmented, separator, treatment, first_line, check_signals);
+  }
+  return py::make_tuple(std::move(restored.text), restored.dropped_bytes, restored.unknown_symbols);
+}
+
+// The last line may lack its newline.
+std::size_t count_lines(const py::buffer& text) {
+  const py::buffer_info held = text.request();
+  const std::string_view view = view_of_buffer(held);
+  const py::gil_scoped_release released;
+  return count_newlines(view) + (!view.empty() && view.back() != '\n');
+}
+
+}  // namespace
+
+void bind_segmenting(py::module_* module) {
+  // Text that Python may read, and write to a file, where it lies.
+  py::class_<TextBuffer>(*module, "Text", py::buffer_protocol())
+      .def_buffer([](TextBuffer& text) {
+        return py::buffer_info(text.data(), 1, py::format_descriptor<unsigned char>::format(),
+                               static_cast<py::ssize_t>(text.size()), true);
+      })
+      .def("__len__", &TextBuffer::size);
+  module->def("characters_of_text", &characters);
+  module->def("restore_text", &restore);
+  py::class_<TextSegmenter>(*module, "TextSegmenter")
+      .def(py::init(&make_segmenter))
+      .def_static("of_scored_pieces", &make_scored_segmenter)
+      .def("pieces", &TextSegmenter::pieces)
+      .def("segment_lines", &segment_lines)
+      .def("segment_text", &segment_text)
+      .def("id_segmenter", &make_id_segmenter)
+      .def_static("count_lines", &count_lines);
+  py::class_<IdSegmenter>(*module, "IdSegmenter")
+      .def("encode_lines", &encode_lines)
+      .def("encode_text", &encode_text);
+}
+
+}  // namespace subword
