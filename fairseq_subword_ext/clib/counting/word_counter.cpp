@@ -15,20 +15,20 @@ constexpr std::size_t kPadding = kStep + WordKey::kPadding;
 
 }  // namespace
 
-// Counts the words of one stretch of text that arrives in blocks.
+// Counts the words of one text that arrives in blocks.
 class WordCounter::Scanner {
  public:
   explicit Scanner(bool split_at_carriage_return) : waiting_{}, split_(split_at_carriage_return) {}
 
-  // Where the next block may be written, with room for `size` bytes.
+  // Returns where to write the next block, with room for `size` bytes.
   char* room(std::size_t size) {
     if (buffer_.size() < used_ + size + kPadding + 1) buffer_.resize(used_ + size + kPadding + 1);
     return buffer_.data() + used_;
   }
 
-  // `size` bytes were written to room(): counts every word that is complete.
+  // Counts every complete word, after `size` bytes were written to room().
   void advance(std::size_t size) {
-    // The start of a word that is not complete stays; it was searched for its end already.
+    // What is left from before is an incomplete word, already searched for its end.
     const std::size_t searched = used_;
     used_ += size;
     scan(searched);
@@ -42,7 +42,7 @@ class WordCounter::Scanner {
 
   WordTable table;
   TextFacts facts;
-  Count bad_line = -1;  // of the first word that cannot be used, from 1 on
+  Count bad_line = -1;  // line of the first unusable word, counted from 1; -1 if none
   std::string bad_word;
 
  private:
@@ -64,7 +64,7 @@ class WordCounter::Scanner {
     std::memmove(begin, word, used_);
   }
 
-  // A bit for each of the next kStep bytes: does a word end there?
+  // One bit for each of the next kStep bytes, set if a word ends there.
   template <bool kSplit>
   static std::uint64_t word_ends(const char* block) {
     std::uint64_t ends = 0;
@@ -100,7 +100,7 @@ class WordCounter::Scanner {
     if (++waiting_size_ == kWaiting) count_waiting();
   }
 
-  // The table is larger than the caches, so words wait until what they need of it has come.
+  // The table outgrows the CPU caches, so words wait in a small batch while their entries are prefetched.
   void count_waiting() {
     for (std::size_t i = 0; i < waiting_size_; ++i) table.prefetch_entry(waiting_[i].key);
     for (std::size_t i = 0; i < waiting_size_; ++i) {
@@ -113,12 +113,12 @@ class WordCounter::Scanner {
     waiting_size_ = 0;
   }
 
-  // Only new words have to be looked at: an old one was found to be good.
+  // Called for new words only: known ones have been checked.
   void check(std::string_view word, Count line) {
     if (bad_line >= 0) return;
     if (find_malformed(word) == std::string_view::npos && word.find('\r') == word.npos) return;
     bad_line = line;
-    bad_word = word;  // whole: a part of it may be malformed elsewhere, or nowhere
+    bad_word = word;  // whole: in a part, the first malformed byte may be another one
   }
 
   struct Waiting {

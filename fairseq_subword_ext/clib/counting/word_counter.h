@@ -1,8 +1,8 @@
 // Counts word types in text that arrives in blocks.
 //
-// A line ends at \n; words are what lies between U+0020 (and line ends). \r before \n belongs to the
-// line end. Any other \r is an error with its line number, or separates words where that is asked.
-// Text has to be UTF-8. Memory grows with the number of word types, never with the text's length.
+// Lines end in \n; words are separated by U+0020 and by line ends. A \r before \n belongs to the line
+// end. Any other \r separates words if the caller asks for it, and otherwise is an error with its line
+// number. Text must be UTF-8. Memory grows with the number of word types, never with the length of the text.
 #pragma once
 
 #include <cstddef>
@@ -18,19 +18,19 @@
 
 namespace subword {
 
-// The counted word types in order of first occurrence, whatever the number of threads.
+// Word types and their counts, in order of first occurrence whatever the number of threads.
 class WordTable {
  public:
   WordTable();
 
-  // The index of a word, which is added with count 0 where it is new.
+  // Returns the index of a word, adding it with count 0 if it is new.
   std::size_t find_or_add(const WordKey& key);
   std::size_t find_or_add(std::string_view word);
 
-  // Counts all that another table holds.
+  // Adds all words and counts of another table.
   void add_all(const WordTable& other);
 
-  // Fetch what find_or_add() will look at, first the one and, when that has come, the other.
+  // Prefetch what find_or_add() will read: the slot first and, once that is in cache, the entry it points to.
   void prefetch_slot(const WordKey& key) const {
     __builtin_prefetch(&slots_[key.hash & (slots_.size() - 1)]);
   }
@@ -39,7 +39,7 @@ class WordTable {
     if (found != 0) __builtin_prefetch(&entries_[(found & kNone) - 1]);
   }
 
-  // Adds to a count; throws InputError beyond 63 bits.
+  // Adds to a count. Throws InputError if the sum exceeds 63 bits.
   void add_count(std::size_t index, Count count);
 
   std::size_t size() const { return entries_.size(); }
@@ -47,7 +47,7 @@ class WordTable {
   Count count(std::size_t index) const { return entries_[index].count; }
 
  private:
-  // Of words longer than 16 bytes it keeps hash and address.
+  // For words longer than 16 bytes, `head` is the hash and `tail` the address.
   struct Entry {
     std::uint64_t head;
     std::uint64_t tail;
@@ -60,39 +60,39 @@ class WordTable {
   void grow();
 
   std::vector<Entry> entries_;
-  std::vector<std::uint64_t> slots_;  // high half: part of the hash; low half: entry + 1, 0 if free
+  std::vector<std::uint64_t> slots_;  // high half: part of the hash; low half: entry + 1, or 0 if free
   std::deque<std::unique_ptr<char[]>> blocks_;
   char* block_ = nullptr;
   std::size_t block_left_ = 0;
 };
 
-// What a stretch of text was found to hold besides words.
+// Counts taken from a text besides those of its words.
 struct TextFacts {
   Count lines = 0;
   Count tokens = 0;
   Count carriage_return_ends = 0;  // lines that end in \r\n
-  Count lone_carriage_returns = 0; // counted where they separate words, an error elsewhere
+  Count lone_carriage_returns = 0; // only if they separate words; otherwise an error
 };
 
 class WordCounter {
  public:
-  // With split_at_carriage_return a lone \r separates words instead of being an error.
+  // With split_at_carriage_return, a lone \r separates words; without, it is an error.
   explicit WordCounter(bool split_at_carriage_return = false);
   ~WordCounter();
 
-  // Counts text as it arrives, in blocks cut anywhere; finish() ends it, and throws LineError for text
-  // that cannot be used.
+  // feed() counts the next block of text; blocks may be cut anywhere. finish() ends the text and throws
+  // LineError if any of it was unusable.
   void feed(std::string_view block);
   void finish();
 
-  // Adds what another one counted after this; its words come after this one's. The other is empty then,
-  // or of no further use.
+  // Adds the counts of a counter that read later text; its new words come after this counter's. Do not use
+  // `other` again: its contents may have been moved.
   void merge(WordCounter* other);
 
-  // Counts a dictionary: one word, U+0020 and a count a line.
+  // Adds the counts of a dictionary: one word, U+0020 and a count per line.
   void add_dictionary(std::string_view text);
 
-  // Counts one word; it has to be UTF-8, not empty, and without U+0020, \n and \r.
+  // Adds to the count of one word, which must be non-empty UTF-8 without U+0020, \n and \r.
   void add(std::string_view word, Count count);
 
   const WordTable& words() const { return table_; }

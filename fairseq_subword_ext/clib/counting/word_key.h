@@ -1,4 +1,4 @@
-// Words as the tables of words look them up: most are so short that their bytes fit into two numbers.
+// Lookup keys for word tables. Most words are so short that their bytes fit into two integers.
 #pragma once
 
 #include <cstddef>
@@ -9,31 +9,31 @@
 
 namespace subword {
 
-// Words are compared as they lie in memory: this core wants a little-endian machine.
+// Keys hold bytes in memory order, and the masks below assume that the first byte is the lowest.
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "big-endian machines are not supported");
 
 struct WordKey {
   static constexpr std::size_t kInline = 16;
-  // So many readable bytes have to follow a word whose key is made.
+  // Number of bytes after a word that must be readable when its key is made.
   static constexpr std::size_t kPadding = kInline;
 
   const char* word;
   std::size_t size;
-  // The bytes of a word of up to kInline; of a longer one its hash, and 0.
+  // The bytes of a word of up to kInline bytes, padded with zeros; for a longer word, its hash and 0.
   std::uint64_t head, tail;
   std::uint64_t hash;
 
   bool is_long() const { return size > kInline; }
 };
 
-// Not zero where a byte of `word` is `byte`; right up to and including the first such byte.
+// Nonzero if any byte of `word` equals `byte`. Only the bits up to and including the first match are exact.
 inline std::uint64_t bytes_equal(std::uint64_t word, unsigned char byte) {
   constexpr std::uint64_t kOnes = 0x0101010101010101u;
   const std::uint64_t difference = word ^ (kOnes * byte);
   return (difference - kOnes) & ~difference & (kOnes << 7);
 }
 
-// The high bit of every byte of `word` that is `byte`, and no others.
+// Sets the high bit of every byte of `word` that equals `byte`, and no other bit.
 inline std::uint64_t all_bytes_equal(std::uint64_t word, unsigned char byte) {
   constexpr std::uint64_t kOnes = 0x0101010101010101u;
   constexpr std::uint64_t kLow = kOnes * 0x7F;
@@ -41,12 +41,12 @@ inline std::uint64_t all_bytes_equal(std::uint64_t word, unsigned char byte) {
   return ~(((difference & kLow) + kLow) | difference | kLow);
 }
 
-// Gathers the high bits of eight bytes into eight bits, that of the first byte lowest.
+// Packs the high bits of eight bytes into eight bits, the first byte's lowest. All other bits must be 0.
 inline std::uint64_t gather_high_bits(std::uint64_t word) {
   return ((word >> 7) * 0x0102040810204080u) >> 56;
 }
 
-// The low `size` bytes of a word loaded at once; size 0 to 8.
+// The first `size` bytes (0 to 8) of eight loaded at once.
 inline std::uint64_t first_bytes(std::uint64_t loaded, std::size_t size) {
   return size == 0 ? 0 : loaded & (~std::uint64_t{0} >> (64 - 8 * size));
 }
@@ -55,7 +55,7 @@ inline std::uint64_t hash_inline(std::uint64_t head, std::uint64_t tail, std::si
   return mix(head ^ size, tail);
 }
 
-// By the size of a word: which bytes of its first eight, and of the next eight, are its own.
+// Masks by word size: which of the first eight bytes, and of the next eight, belong to the word.
 struct ByteMasks {
   std::uint64_t head[WordKey::kInline + 1] = {};
   std::uint64_t tail[WordKey::kInline + 1] = {};
@@ -76,14 +76,14 @@ inline WordKey long_word_key(const char* word, std::size_t size) {
 
 inline WordKey word_key(const char* word, std::size_t size) {
   if (size > WordKey::kInline) return long_word_key(word, size);
-  // From a table, since no processor can predict the lengths of words.
+  // Masks come from a table because branches on word lengths are mispredicted.
   const std::uint64_t head = load64(word) & kByteMasks.head[size];
   const std::uint64_t tail = load64(word + 8) & kByteMasks.tail[size];
   return {word, size, head, tail, hash_inline(head, tail, size)};
 }
 
-// Fills in the key of the word that starts at `word` and ends before the next U+0020; there has to be
-// one. Field by field: a key that is copied as a whole right after it was made costs more than its making.
+// Fills in the key of the word that starts at `word` and ends before the next U+0020, which must exist.
+// Writes field by field, because copying a key right after making it costs more than making it.
 inline void read_word(const char* word, WordKey* key) {
   std::uint64_t head = load64(word);
   std::uint64_t tail = 0;

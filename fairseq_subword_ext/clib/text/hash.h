@@ -1,5 +1,6 @@
-// Hash functions for byte strings and pairs of ids. Fast and good enough; never a source of order:
-// nothing that is written anywhere depends on a hash value.
+// Hash functions for byte strings and pairs of ids.
+//
+// Fast rather than strong. Hash values never decide an order, so no output depends on them.
 #pragma once
 
 #include <cstddef>

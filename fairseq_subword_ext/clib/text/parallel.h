@@ -1,4 +1,4 @@
-// Work on a range of items by several threads.
+// Splits a range of items over threads.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,13 @@
 
 namespace subword {
 
-// Cuts the items 0 to count - 1 into one share per thread, the first one for this thread. Each thread
-// calls start() once and then what that returned for consecutive ranges (begin, end) of its share. Polls
-// `interrupt` between the ranges. Rethrows the exception of the first share that failed.
+// Splits the items 0 to count - 1 into one contiguous share per thread; the calling thread takes the first.
+// Each thread calls start() once, then calls the function it returned on consecutive ranges (begin, end) of
+// its share. The calling thread polls `interrupt` between ranges. If shares fail, rethrows the exception of
+// the first of them, so the reported error does not depend on the number of threads.
 template <typename Start>
 void in_shares(std::size_t count, std::uint32_t threads, const Interrupt& interrupt, const Start& start) {
-  constexpr std::size_t kRange = 512;  // starting a thread costs as much as so many lines
+  constexpr std::size_t kRange = 512;  // starting a thread costs as much as this many lines
   const std::size_t shares =
       std::clamp<std::size_t>(count / kRange, 1, std::max<std::uint32_t>(threads, 1));
   std::vector<std::exception_ptr> failures(shares);
@@ -35,7 +36,8 @@ void in_shares(std::size_t count, std::uint32_t threads, const Interrupt& interr
       }
     } catch (...) {
       failures[share] = std::current_exception();
-      // An earlier share may still find an earlier error; only Ctrl-C stops all at once.
+      // Only share 0, which also gets Ctrl-C, may stop the others: before any other share's error, an
+      // earlier share may still hit one of its own.
       if (share == 0) stop = true;
     }
   };

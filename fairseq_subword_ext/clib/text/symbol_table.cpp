@@ -23,7 +23,7 @@ SymbolTable::SymbolTable() {
 
 SymbolId SymbolTable::intern(std::string_view text, bool final, std::uint32_t length) {
   std::string key(text);
-  if (final) key.push_back('\xFF');  // in no UTF-8 text
+  if (final) key.push_back('\xFF');  // never occurs in UTF-8
   const auto [found, is_new] = by_key_.try_emplace(std::move(key), symbols_.size());
   if (is_new) {
     std::string spelling(text);

@@ -1,8 +1,8 @@
-// The symbols: characters or bytes at first, and what merging has made of them.
+// The symbols: base characters or bytes, and everything that merging builds from them.
 //
-// Symbols are strings: two pairs with the same concatenation make the same symbol. The end-of-word
-// marker is no string inside: text that holds a literal "</w>" cannot be confused with it. Only the
-// spelling, in which symbols are written and compared, shows it as "</w>".
+// A symbol is its string: two pairs with the same concatenation make the same symbol. The end-of-word
+// marker is a flag, not text, so a literal "</w>" in the input cannot be mistaken for it. Only the
+// spelling, in which symbols are written and compared, shows the marker as "</w>".
 #pragma once
 
 #include <string>
@@ -16,15 +16,15 @@ namespace subword {
 
 enum class Unit { kChar, kByte };
 
-// How the end of a word is marked: 0.1 as a symbol of its own, 0.2 joined to the last character,
-// and with bytes not at all: there a word starts with the symbol of byte 32.
+// How the end of a word is marked. Version 0.1 of the codes file uses a separate symbol; version 0.2 joins
+// the marker to the last character. Byte text needs none, since its words start with the symbol of byte 32.
 enum class Marker { kOwnSymbol, kJoined, kNone };
 
 class SymbolTable {
  public:
   SymbolTable();
 
-  // The symbol of this text, made where there is none yet. `length` is its number of base symbols.
+  // Returns the symbol of this text, adding it if it is new. `length` is its number of base symbols.
   SymbolId intern(std::string_view text, bool final, std::uint32_t length);
   SymbolId intern_merged(SymbolId left, SymbolId right);
 
@@ -32,11 +32,11 @@ class SymbolTable {
   std::uint32_t length(SymbolId id) const { return lengths_[id]; }
   const std::string& spelling(SymbolId id) const { return symbols_[id].spelling; }
 
-  // The first eight bytes of the spelling as a number that orders as the bytes do.
+  // The first eight bytes of the spelling as a number that sorts like the bytes.
   std::uint64_t prefix(SymbolId id) const { return symbols_[id].prefix; }
 
-  // Below, equal or above zero as the left spelling comes before, at or after the right one. UTF-8
-  // orders as code points do. Of two symbols spelled alike the one with the real marker is greater.
+  // Negative, zero or positive if the left spelling sorts before, equal to or after the right one. UTF-8
+  // sorts in code-point order. Of two symbols spelled alike, the one with the real marker is greater.
   int compare(SymbolId left, SymbolId right) const;
 
  private:

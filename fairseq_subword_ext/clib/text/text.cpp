@@ -52,7 +52,7 @@ std::size_t count_characters(std::string_view text) {
 }
 
 std::size_t count_newlines(std::string_view text) {
-  // In steps that a byte can count, so that vectors of bytes do it.
+  // A one-byte counter lets the compiler vectorize the loop, and cannot overflow in 255 steps.
   constexpr std::size_t kStep = 255;
   std::size_t count = 0;
   while (!text.empty()) {

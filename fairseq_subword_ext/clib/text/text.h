@@ -1,4 +1,4 @@
-// UTF-8 and byte text.
+// UTF-8 encoding, decoding and validation, and the symbols of byte text.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace subword {
 
-// Decodes the well-formed character that starts at `data` (Unicode, table 3-7: no overlong forms, no
-// surrogates, nothing beyond U+10FFFF). Returns its number of bytes, or 0 if there is none.
+// Decodes the well-formed character at `data` (Unicode, table 3-7: no overlong forms, no surrogates, nothing
+// above U+10FFFF). Returns its size in bytes, or 0 if there is none.
 inline std::size_t read_character(const char* data, std::size_t size, char32_t* code_point) {
   const auto byte = [data](std::size_t i) -> char32_t { return static_cast<unsigned char>(data[i]); };
   const auto continues = [&](std::size_t i) { return (byte(i) & 0xC0u) == 0x80u; };
@@ -40,26 +40,26 @@ inline std::size_t character_size(const char* data, std::size_t size) {
   return read_character(data, size, &ignored);
 }
 
-// The code point of one well-formed character.
+// The code point of a single well-formed character.
 inline char32_t decode_character(std::string_view character) {
   char32_t code_point = 0;
   read_character(character.data(), character.size(), &code_point);
   return code_point;
 }
 
-// Where the first byte lies that is not part of well-formed UTF-8; npos if the text is well-formed.
+// The offset of the first byte that is not part of well-formed UTF-8, or npos if the text is well-formed.
 std::size_t find_malformed(std::string_view text);
 
-// What is wrong with a \r inside a line; textio/errors.py has the same words.
+// Error text for a \r inside a line. Keep it identical to the one in textio/errors.py.
 inline constexpr const char* kLoneCarriageReturn =
     "found a carriage return inside the line, where Fairseq and other tools would break it; take it "
     "out, or have it read as a space (--carriage-return replace)";
 
-// What is wrong with a byte found by find_malformed, for a message.
+// Error text for a byte found by find_malformed().
 std::string describe_malformed(char byte);
 std::string describe_malformed(std::string_view line, std::size_t at);
 
-// Number of characters of well-formed UTF-8.
+// Number of characters in well-formed UTF-8.
 std::size_t count_characters(std::string_view text);
 
 // Number of \n.
@@ -67,8 +67,8 @@ std::size_t count_newlines(std::string_view text);
 
 void append_utf8(char32_t code_point, std::string* out);
 
-// The printable stand-in of a byte in byte text: bytes 33-126, 161-172 and 174-255 stand for
-// themselves (as U+0021...), the others for U+0100 + byte, and byte 32 for U+2581.
+// The printable stand-in of a byte in byte text. Bytes 33-126, 161-172 and 174-255 map to the code point of
+// the same number, byte 32 to U+2581 and all others to U+0100 + byte.
 std::string byte_symbol(std::uint8_t byte);
 
 }  // namespace subword

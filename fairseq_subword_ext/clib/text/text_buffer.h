@@ -1,4 +1,4 @@
-// Text that grows at its end. Unlike std::string it leaves new room as it is, to be written once.
+// An append-only text buffer. Unlike std::string, it does not clear new memory before it is written.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class TextBuffer {
     return *this;
   }
 
-  // Where the next `size` bytes go; advance() counts those that were written.
+  // Makes room for `size` more bytes and returns where they go; advance() commits those that were written.
   char* room(std::size_t size) {
     if (capacity_ - size_ < size) grow(size);
     return data_.get() + size_;

@@ -1,4 +1,4 @@
-// The fixed-width types that every part of the core shares, and the one exception of its border.
+// Fixed-width types shared by the whole core, and the exceptions that cross its border into Python.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,23 @@ namespace subword {
 using SymbolId = std::uint32_t;  // index into SymbolTable; 0 is the word boundary
 using PairId = std::uint32_t;    // index into PairStore
 using TypeId = std::uint32_t;    // index of a word type, in order of first occurrence
-using Position = std::uint32_t;  // index of a cell of the corpus; the order is the text's
-using Count = std::int64_t;      // anything weighted by word frequencies
+using Position = std::uint32_t;  // index of a corpus cell, in text order
+using Count = std::int64_t;      // anything weighted by word frequency
 
-// Products of two counts, and description lengths in fractions of a bit, exceed 64 bits.
+// Products of two counts, and description lengths in fractions of a bit, can exceed 64 bits.
 __extension__ typedef __int128 WideScore;
 __extension__ typedef unsigned __int128 Unsigned128;
 
 constexpr SymbolId kBoundary = 0;
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-// What the user gave cannot be used; becomes Python's ValueError.
+// Unusable input from the user; becomes Python's ValueError.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// The same of one line of a text, counted from 1; becomes Python's LineError.
+// Unusable input in one line of a text, counted from 1; becomes Python's LineError.
 class LineError : public InputError {
  public:
   LineError(Count line, const std::string& problem) : InputError(problem), line_(line) {}
@@ -38,7 +38,7 @@ class LineError : public InputError {
   Count line_;
 };
 
-// Called now and then in long calls; throws to stop them (Ctrl-C). May be empty.
+// Called regularly during long calls; throws to stop them (Ctrl-C). May be empty.
 using Interrupt = std::function<void()>;
 
 inline void poll(const Interrupt& interrupt) {

@@ -12,7 +12,7 @@ namespace {
 
 bool is_continuation(std::uint8_t byte) { return (byte & 0xC0u) == 0x80u; }
 
-// Widens eight bytes at once, of which the first ones that are ASCII count, and says how many those are.
+// Widens eight bytes at once and returns how many leading ones are ASCII. Only those are valid output.
 template <typename Unit>
 std::size_t widen_ascii(const std::uint8_t* at, Unit* out) {
   constexpr std::uint64_t kHighBits = 0x8080808080808080u;
@@ -104,7 +104,7 @@ TextShape shape_of(std::string_view utf8) {
     characters += !is_continuation(value);
     largest_byte = std::max(largest_byte, value);
   }
-  // A first byte of 0xC2 or 0xC3 starts U+0080 to U+00FF; below 0xF0 no character is beyond U+FFFF.
+  // Lead bytes 0xC2 and 0xC3 start U+0080 to U+00FF; lead bytes below 0xF0 start nothing above U+FFFF.
   const std::uint32_t largest = largest_byte < 0x80   ? 0x7F
                                 : largest_byte < 0xC4 ? 0xFF
                                 : largest_byte < 0xF0 ? 0xFFFF

@@ -1,8 +1,8 @@
-// UTF-8 to and from the form in which Python keeps text: one code point a place, one, two or four bytes
-// wide.
+// Converts between UTF-8 and the layout of Python's strings: one code point per element, and one, two or four
+// bytes per element.
 //
-// Python's own decoder grows a string as it goes, which costs more than segmenting a line does; its encoder
-// keeps what it made, and works under Python's lock.
+// Python's own codecs are too slow here. The decoder grows the string as it goes, which costs more than
+// segmenting the line; the encoder caches its result in the string and needs the GIL.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace subword {
 
-// A line as Python keeps it.
+// A line in Python's layout.
 struct WideLine {
   const void* symbols;
   std::size_t width;
@@ -22,31 +22,32 @@ struct WideLine {
   bool is_ascii = false;
 };
 
-// A UTF-8 line of ASCII, or bytes that are to be taken for one.
+// Wraps ASCII text, or bytes to be treated as ASCII.
 inline WideLine ascii_line(std::string_view text) { return {text.data(), 1, text.size(), true}; }
 
-// The bytes that a line can take as UTF-8.
+// The most bytes that narrow() may append for a line.
 inline std::size_t narrow_room(const WideLine& line) {
   return line.is_ascii ? 0 : line.size * (line.width == 1 ? 2 : line.width == 2 ? 3 : 4);
 }
 
-// Makes UTF-8 of a line, in `out`, which has the room for it, unless the line is UTF-8 as it is. Returns the
-// index of a surrogate, which UTF-8 cannot hold, or npos.
+// Sets `utf8` to the line in UTF-8: the line itself if it is ASCII, else a copy appended to `out`, which must
+// already have narrow_room(line) bytes of room. Returns the index of the first surrogate, which UTF-8 cannot
+// hold, or npos.
 std::size_t narrow(const WideLine& line, TextBuffer* out, std::string_view* utf8);
 
 std::string describe_surrogate(const WideLine& line, std::size_t at);
 
 struct TextShape {
   std::size_t characters;
-  std::uint32_t largest;  // the class of the largest code point: 0x7F, 0xFF, 0xFFFF or 0x10FFFF
+  std::uint32_t largest;  // largest code point, rounded up to 0x7F, 0xFF, 0xFFFF or 0x10FFFF
 };
 
-// Exact for well-formed UTF-8.
+// Exact for well-formed UTF-8 only.
 TextShape shape_of(std::string_view utf8);
 
-// Writes the code points to `out`, which has room for `room` of `width` bytes: at least as many as
-// shape_of(utf8).characters. Returns whether the text was well-formed; if not, what has been written
-// means nothing.
+// Writes the code points to `out`, an array of `room` elements of `width` bytes each; `room` must be at least
+// shape_of(utf8).characters. Returns false if the text is malformed; the contents of `out` are then
+// meaningless.
 bool widen(std::string_view utf8, std::size_t width, void* out, std::size_t room);
 
 }  // namespace subword
