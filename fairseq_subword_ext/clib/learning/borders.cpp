@@ -6,19 +6,19 @@ namespace subword {
 
 namespace {
 
-// SentencePiece's longest piece, in characters; the stand-in of a byte is one character.
+// SentencePiece's longest piece, in characters; the stand-in of a byte counts as one.
 constexpr std::uint32_t kLongestPiece = 16;
 
-// Kinds under kSentencePiece: the script of the stand-ins. The space goes with every script.
+// Kinds under kSentencePiece: the script of the stand-ins. A space may join any script.
 constexpr std::uint8_t kSpace = 0, kLatin = 1, kCommon = 2;
 
-// Kinds under kCharacter. From kHead on: the start of a character of which kind - kTail bytes are missing.
+// Kinds under kCharacter. From kHead up: the start of a character that lacks another kind - kTail bytes.
 constexpr std::uint8_t kWhole = 0, kTail = 1, kHead = 2;
 
-// Digits and punctuation share the script "common"; the micro sign (181) does, too.
+// Digits, punctuation and the micro sign (181) share the script "common".
 std::uint8_t script_of(int byte) {
   if (byte == 32) return kSpace;
-  if (byte < 33 || (byte > 126 && byte < 161) || byte == 173) return kLatin;  // U+0100 + byte
+  if (byte < 33 || (byte > 126 && byte < 161) || byte == 173) return kLatin;  // stands in as U+0100 + byte
   const bool ascii_letter = (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z');
   const bool latin_1_letter =
       byte == 170 || byte == 186 || (byte >= 192 && byte != 215 && byte != 247);
@@ -50,7 +50,7 @@ bool BorderRules::allowed(SymbolId left, SymbolId right) const {
     return symbols_->length(left) + symbols_->length(right) <= kLongestPiece &&
            (before == after || before == kSpace || after == kSpace);
   }
-  // The text is well-formed, so what follows a head or a tail belongs to the same character.
+  // The text is well-formed, so a tail after a head or a tail belongs to the same character.
   return before == kWhole ? after == kWhole : after == kTail;
 }
 

@@ -1,5 +1,5 @@
-// Which symbols of byte text may merge (--borders). A rule looks at the joined string alone, so it fits
-// symbols that are strings: what it needs of a symbol is its length and one small number, its kind.
+// Decides which symbols of byte text may merge (--borders). A rule depends on the joined string alone, since
+// symbols are strings. All it needs to know about a symbol is its length and one small number, its kind.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@ namespace subword {
 enum class Borders {
   kNone,
   kSentencePiece,  // SentencePiece's splitting rules, on the printable stand-ins of the bytes
-  kCharacter,      // no symbol mixes a part of a character with anything outside it
+  kCharacter,      // a symbol is whole characters, or lies inside one
 };
 
 class BorderRules {
  public:
-  // `symbols` holds the 256 bytes as ids 1 to 256, unless there are no borders.
+  // `symbols` must hold the 256 bytes as ids 1 to 256, unless `borders` is kNone.
   BorderRules(Borders borders, const SymbolTable* symbols);
 
   bool may_join(SymbolId left, SymbolId right) const {
     return borders_ == Borders::kNone || allowed(left, right);
   }
 
-  // Notes the kind of a merged symbol.
+  // Records the kind of a merged symbol.
   void join(SymbolId left, SymbolId right, SymbolId merged);
 
  private:

@@ -1,7 +1,7 @@
-// A priority queue of pairs: the highest key first, then the order of ties.
+// A priority queue of pairs: highest key first, ties broken by TieOrder.
 //
-// Keys are spread over buckets by their size, and a bucket becomes a heap only when its turn comes, so
-// that the many pairs that are far from theirs cost one append.
+// Keys go into buckets by magnitude, and a bucket becomes a heap only when it is the highest one left. Most
+// pairs never get that far, so they cost one append.
 #pragma once
 
 #include <algorithm>
@@ -16,16 +16,16 @@ namespace subword {
 template <class Key>
 struct Candidate {
   Key key;
-  std::uint64_t tie;  // decides most ties; see TieOrder
+  std::uint64_t tie;  // settles most ties; see TieOrder
   PairId pair;
 };
 
 inline int bit_width(std::uint64_t value) { return value == 0 ? 0 : 64 - __builtin_clzll(value); }
 
-// Monotone in the key: 0 to kBuckets - 1.
+// bucket_of() is monotone in the key and returns 0 to kBuckets - 1.
 constexpr int kBuckets = 4096;
 inline int bucket_of_magnitude(Unsigned128 magnitude) {
-  // Bit length and the next three bits.
+  // The bit length, and the three bits after the leading one.
   const auto high = static_cast<std::uint64_t>(magnitude >> 64);
   const int bits = high != 0 ? 64 + bit_width(high) : bit_width(static_cast<std::uint64_t>(magnitude));
   const auto next = bits <= 4 ? static_cast<int>(static_cast<std::uint64_t>(magnitude)) & 7
@@ -44,7 +44,7 @@ inline int bucket_of(double key) {
   return key > 0 ? kBuckets / 2 + exponent : kBuckets / 2 - exponent;
 }
 
-// `Before(x, y)` says that x comes out before y.
+// `Before(x, y)` returns whether x comes out before y.
 template <class Key, class Before>
 class CandidateQueue {
  public:
@@ -70,7 +70,7 @@ class CandidateQueue {
     return highest_ < 0;
   }
 
-  // Only where empty() has just said no; both.
+  // Call top() and pop() only after empty() has returned false.
   const Entry& top() {
     order_top();
     return buckets_[highest_].front();
@@ -95,7 +95,7 @@ class CandidateQueue {
 
   Before before_;
   std::vector<std::vector<Entry>> buckets_;
-  std::vector<bool> ordered_;  // is the bucket a heap?
+  std::vector<bool> ordered_;  // whether the bucket is a heap
   int highest_ = -1;
 };
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kMaxCells = std::size_t{1} << 31;
 
-// Finds a character's symbol faster than by its string.
+// Looks up a character's symbol by code point, which is faster than by string.
 class CharacterSymbols {
  public:
   explicit CharacterSymbols(SymbolTable* symbols) : symbols_(symbols), known_(1 << 12, kNone) {}
@@ -25,7 +25,7 @@ class CharacterSymbols {
   std::vector<SymbolId> known_;
 };
 
-// Of a character of well-formed text, by its first byte.
+// The size of a well-formed character, from its first byte.
 std::size_t well_formed_size(char first) {
   const auto byte = static_cast<unsigned char>(first);
   return byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
@@ -60,7 +60,7 @@ Corpus::Corpus(const WordTable& words, Unit unit, Marker marker, const Interrupt
 
   std::vector<SymbolId> bytes;
   if (unit == Unit::kByte) {
-    // All 256, whatever the text holds: nothing can be out of the vocabulary.
+    // All 256, whatever the text holds, so that nothing is ever out of vocabulary.
     for (int byte = 0; byte < 256; ++byte) {
       bytes.push_back(symbols_.intern(byte_symbol(static_cast<std::uint8_t>(byte)), false, 1));
     }

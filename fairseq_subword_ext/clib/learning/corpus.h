@@ -1,11 +1,11 @@
-// The word types as sequences of symbols, in one array of cells that merging rewrites in place.
+// The word types as symbol sequences, in one array of cells that merging rewrites in place.
 //
-// Every base symbol of every type has a cell, with a boundary cell before and after each type. A
-// symbol of n base symbols takes n cells; its first and its last one name it, so that its
-// neighbours on both sides are found without links or scans. A cell in which a symbol started that
-// has since become the inside of a larger one is kNone, so a position remembered for a pair can be
-// checked in two look-ups. (What cannot be confused: two spans that overlap are nested, so no symbol
-// ends where an equally long one starts.)
+// Every base symbol of every type has a cell, and a boundary cell stands before and after each type. A
+// symbol of n base symbols spans n cells. Its first and last cell hold its id, so the neighbours on both
+// sides are found without links or scans. When a merge puts the start of a symbol inside a larger one, the
+// cell of that start becomes kNone, so two look-ups tell whether a remembered position of a pair is still
+// valid. (They cannot be fooled: overlapping spans are nested, so no symbol ends where an equally long one
+// starts.)
 #pragma once
 
 #include <vector>
@@ -23,7 +23,7 @@ struct Cell {
 
 class Corpus {
  public:
-  // Throws InputError where there is no word at all, or too much for 32-bit positions.
+  // Throws InputError if there are no words, or too many symbols for 32-bit positions.
   Corpus(const WordTable& words, Unit unit, Marker marker, const Interrupt& interrupt);
 
   Count frequency(TypeId type) const { return frequencies_[type]; }
@@ -32,10 +32,10 @@ class Corpus {
 
   SymbolTable& symbols() { return symbols_; }
   const SymbolTable& symbols() const { return symbols_; }
-  // Base symbols come before all others: ids from 1 up to and without this one.
+  // Base symbols have the ids from 1 up to, but not including, this one.
   SymbolId base_end() const { return base_end_; }
 
-  // c(x) of the base symbols before any merge, by symbol.
+  // c(x) of each base symbol before any merge, by symbol.
   const std::vector<Count>& base_counts() const { return base_counts_; }
 
   std::vector<Cell>& cells() { return cells_; }

@@ -1,9 +1,9 @@
-// Algorithm 1 with a measure from outside, which sees batches of pairs whose statistics have changed.
+// Algorithm 1 with a custom measure, which scores batches of pairs whose statistics have changed.
 //
-// Scores are always up to date, so the best one is at the top of the queue: a merge has those pairs
-// scored again whose occurrences or neighbours it changed, for a measure that reads c those that hold
-// a symbol whose count changed, and for one that reads n all. Where a score can only fall as n
-// falls, old scores are bounds instead, and those at the top are renewed until one is new.
+// Scores are always up to date, so the best pair is at the top of the queue. A merge rescores the pairs whose
+// occurrences or neighbours it changed; for a measure that reads c, also the pairs with a symbol whose count
+// changed; and for one that reads n, all pairs. If scores can only fall as n falls, old scores serve as upper
+// bounds instead, and the pairs at the top are rescored until the top one is current.
 #include <algorithm>
 
 #include "learning/candidate_queue.h"
@@ -14,7 +14,7 @@ namespace subword {
 
 namespace {
 
-constexpr std::size_t kRenewAtOnce = 64;
+constexpr std::size_t kRescoreBatch = 64;
 
 class CustomScores {
  public:
@@ -30,19 +30,19 @@ class CustomScores {
     score_pending();
   }
 
-  // The best pair, or kNone; and its score.
+  // Returns the best pair and sets its score; returns kNone if no candidate is left.
   PairId best(double* score) {
     for (;;) {
       std::vector<PairId> old;
       std::vector<Entry> current;
-      while (!queue_.empty() && old.size() < kRenewAtOnce) {
+      while (!queue_.empty() && old.size() < kRescoreBatch) {
         const Entry entry = queue_.top();
         if (!valid(entry)) {
           queue_.pop();
           continue;
         }
         if (scored_at_[entry.pair] == step_ || !lazy()) {
-          // What waits for a new score may still be the better one.
+          // A pair that waits to be rescored may still beat this one.
           if (!old.empty()) break;
           if (!in_place(entry)) continue;
           *score = entry.key;
@@ -85,7 +85,7 @@ class CustomScores {
            occ_[entry.pair] >= state_->min_frequency();
   }
 
-  // For ties by position the first one has to be current.
+  // Ties by position compare first positions, so a stale one is replaced and the pair queued again.
   bool in_place(const Entry& entry) {
     if (options_.tie_break != TieBreak::kFirst) return true;
     state_->scan(entry.pair);
@@ -127,7 +127,7 @@ class CustomScores {
   }
 
   void score_pending() {
-    // A pair may have lost more since it was marked.
+    // A pair may have lost more occurrences since it was marked.
     const auto rare = [this](PairId pair) { return occ_[pair] < state_->min_frequency(); };
     pending_.erase(std::remove_if(pending_.begin(), pending_.end(), rare), pending_.end());
     if (pending_.empty()) return;
@@ -187,8 +187,8 @@ class CustomScores {
   // By pair:
   std::vector<Count> occ_;
   std::vector<double> score_;
-  std::vector<std::uint32_t> scored_at_;   // step of the last score
-  std::vector<std::uint32_t> pending_at_;  // step in which it was put into pending_
+  std::vector<std::uint32_t> scored_at_;   // step in which it was last scored
+  std::vector<std::uint32_t> pending_at_;  // step in which it was last added to pending_
   std::vector<PairId> pending_;
   std::vector<std::vector<PairId>> pairs_of_;  // by symbol, for measures that read c
 };

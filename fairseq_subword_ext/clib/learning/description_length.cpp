@@ -12,7 +12,7 @@ double x_log_x(Count x) {
   return x > 1 ? value * std::log2(value) : 0.0;
 }
 
-// The upper 128 bits of the square of a number with 128 bits, and the bit below them.
+// Squares a 128-bit number. Returns the upper 128 bits of the result and the bit below them.
 void square(Unsigned128 x, Unsigned128* high, bool* next_bit) {
   const auto low_half = static_cast<std::uint64_t>(x);
   const auto high_half = static_cast<std::uint64_t>(x >> 64);
@@ -26,7 +26,7 @@ void square(Unsigned128 x, Unsigned128* high, bool* next_bit) {
   *next_bit = (sum >> 127) != 0;
 }
 
-// log2(x) with 120 bits after the point, digit by digit: squaring a mantissa doubles its logarithm.
+// log2(x) with 120 fractional bits, one bit at a time: squaring the mantissa doubles its logarithm.
 Unsigned128 fixed_log2(std::uint64_t x) {
   const int exponent = 63 - __builtin_clzll(x);
   Unsigned128 mantissa = static_cast<Unsigned128>(x) << (127 - exponent);
@@ -43,7 +43,7 @@ Unsigned128 fixed_log2(std::uint64_t x) {
   return (static_cast<Unsigned128>(exponent) << 120) | digits;
 }
 
-// x log2(x) with 56 bits after the point.
+// x log2(x) with 56 fractional bits.
 WideScore fixed_x_log_x(Count x) {
   if (x <= 1) return 0;
   const auto factor = static_cast<std::uint64_t>(x);
@@ -54,7 +54,7 @@ WideScore fixed_x_log_x(Count x) {
 }
 
 struct After {
-  Count n, c_a, c_b;  // c_b is 0, so that it counts nothing, where a = b
+  Count n, c_a, c_b;  // if a = b, c_b is 0 and adds nothing
 };
 
 After after_replacing(const DescriptionCounts& counts) {
@@ -81,7 +81,7 @@ Approximation approximate_gain(const DescriptionCounts& counts) {
                        (x_log_x(counts.c_a) - x_log_x(after.c_a)) -
                        (counts.same ? 0.0 : x_log_x(counts.c_b) - x_log_x(after.c_b)) +
                        x_log_x(counts.m);
-  // Every term is at most `whole`, and is good to a few units in the last place.
+  // Every term is at most `whole` and accurate to a few units in the last place.
   return {value, (whole + 64.0) * 0x1p-48};
 }
 
@@ -95,7 +95,7 @@ WideScore description_length_gain(const DescriptionCounts& counts) {
 }
 
 WideScore highest_gain(Count n, Count m) {
-  // As a function of m this rises up to (n + 3) / 2.
+  // As a function of m, the bound rises up to (n + 3) / 2.
   m = std::max<Count>(std::min(m, (n + 3) / 2), 3);
   const double whole = x_log_x(n);
   const double bits = whole - x_log_x(n - m + 3) - x_log_x(m);
@@ -103,8 +103,8 @@ WideScore highest_gain(Count n, Count m) {
 }
 
 WideScore highest_average_gain(Count n, Count m) {
-  // For c(a) = c(b) = m, in which the gain falls, and by the mean value theorem it is at most
-  // (m - 3) slope - m log m. Divided by m, that rises up to m = 3 slope ln 2 and falls then.
+  // The gain falls in c(a) and c(b), so it is greatest at c(a) = c(b) = m. By the mean value theorem, it is
+  // then at most (m - 3) slope - m log m. Divided by m, that rises up to m = 3 slope ln 2 and falls after.
   constexpr double kLn2 = 0.69314718055994531;
   const double slope = std::log2(static_cast<double>(n)) + 1.0 / kLn2;
   const double at = std::max(std::min(static_cast<double>(m), 3.0 * slope * kLn2), 3.0);

@@ -1,4 +1,4 @@
-// The measures dlg, dlg-weighted and dlg-average for the merge loop; see measures.h for what a policy is.
+// Policies of the merge loop for dlg, dlg-weighted and dlg-average; measures.h says what a policy is.
 #pragma once
 
 #include <algorithm>
@@ -13,19 +13,22 @@ namespace subword {
 
 enum class Gain { kPlain, kWeighted, kAverage };
 
-// dlg: description length gain; dlg-weighted: that times wf(p); dlg-average: that over m(p). In units of
-// 2^-8 bit.
+// dlg: the description length gain; dlg-weighted: the gain times wf(p); dlg-average: the gain over m(p). All
+// in units of 2^-8 bit.
 //
-// When n falls the gain falls where m >= 3, and rises a little where m < 3. When c(a) or c(b) falls the
-// gain rises. m and wf fall only when an occurrence is lost, and then c(a) or c(b) falls too; as a
-// function of m the gain is convex and negative at m = 1, so fewer replacements never lift it above
-// both its present value and kFewReplacementsGain. So a bound holds down to some counts, and is
-// watched: once a count is lower the pair gets a new one. The further a pair is from its turn, the more
-// the counts may fall before that; a pair that has never been near has a bound that holds for all
-// counts and needs no watching.
+// As merges are made, the gain of a pair changes for three reasons:
+// - n falls. The gain falls if m >= 3, and rises slightly if m < 3.
+// - c(a) or c(b) falls. The gain rises.
+// - An occurrence is lost, so m and wf fall; then c(a) or c(b) falls too. As a function of m, the gain is
+//   convex and negative at m = 1, so fewer replacements never lift it above both its current value and
+//   kFewReplacementsGain.
 //
-// The average: where the gain g is convex in m, {m: g(m) / m <= t} is an interval for every t, so g(m) / m
-// over fewer replacements is at most the greater of its values at both ends, too.
+// So a bound holds down to certain counts and is watched: once a count drops below them, the pair gets a new
+// bound. The further a pair is from the top of the queue, the more its counts may fall before that. A pair
+// that has never been near the top has a bound that holds for all counts and needs no watch.
+//
+// For dlg-average: as the gain g is convex in m, {m: g(m) / m <= t} is an interval for every t. So with fewer
+// replacements, too, g(m) / m is at most the greater of its values at both ends.
 template <Gain kGain>
 class DescriptionLengthGain {
  public:
@@ -72,12 +75,12 @@ class DescriptionLengthGain {
 
  private:
   struct Known {
-    Count m = 0;  // at the last look, as is wf: neither rises
+    Count m = 0;  // when last scored, like wf; neither ever rises
     Count wf = 0;
-    std::uint32_t version = 0;  // of the present watch
+    std::uint32_t version = 0;  // of the current watch
   };
 
-  // "The pair's bound holds while the symbol's count (or n) is not below `lowest`."
+  // The pair's bound holds as long as the symbol's count (or n) is at least `lowest`.
   struct Watch {
     Count lowest;
     PairId pair;
@@ -87,7 +90,7 @@ class DescriptionLengthGain {
 
   struct WatchList {
     std::vector<Watch> watches;
-    std::size_t cleaned = 0;  // size after the last time that outdated watches were thrown out
+    std::size_t cleaned = 0;  // size when outdated watches were last removed
   };
 
   static Key score(WideScore gain, Count m, Count wf) {
@@ -103,15 +106,15 @@ class DescriptionLengthGain {
     }
   }
 
-  // A bound of the score from a bound of the gain.
+  // Turns an upper bound on the gain into one on the score.
   static WideScore weigh(WideScore gain, Count wf) {
     if (kGain != Gain::kWeighted || gain <= 0) return gain;
     WideScore product;
     const bool overflow = __builtin_mul_overflow(gain, static_cast<WideScore>(wf), &product);
-    return overflow ? ~(WideScore{1} << 126 << 1) : product;  // the greatest value
+    return overflow ? ~(WideScore{1} << 126 << 1) : product;  // the largest WideScore
   }
 
-  // No score of a pair that is replaced three times or fewer is above this.
+  // Upper bound on the score of any pair replaced at most three times.
   static Key few_replacements() {
     if constexpr (kGain == Gain::kAverage) {
       return {kFewReplacementsGain, 3};
@@ -135,7 +138,8 @@ class DescriptionLengthGain {
     if (pair.right != pair.left) lists_[pair.right].watches.push_back({lowest_b, id, version});
   }
 
-  // For m < 3: down to which n the gain, which rises by (3 - m) log2(n / n'), rounds to what it is now.
+  // For m < 3, the gain rises by (3 - m) log2(n / n') as n falls to n'. Watches for the n below which it may
+  // no longer round to its current value.
   void watch_total(PairId id, const DescriptionCounts& now, WideScore gain) {
     const Approximation bits = approximate_gain(now);
     const double room = static_cast<double>(gain) + 0.5 - (bits.value + bits.error) * 256.0;
@@ -148,7 +152,7 @@ class DescriptionLengthGain {
     return known_[watch.pair].version != watch.version || !state_->pairs()[watch.pair].alive;
   }
 
-  // The symbol's count has fallen.
+  // Gives new bounds to the pairs whose bound no longer holds now that the symbol's count has fallen.
   template <class Raise>
   void rebound(SymbolId symbol, Key best, Raise raise) {
     if (symbol >= lists_.size()) return;
@@ -172,11 +176,11 @@ class DescriptionLengthGain {
     for (const PairId pair : due_) raise(pair, new_bound(pair, best));
   }
 
-  // A bound that leaves the counts room to fall, as much as keeps it below the present best score.
+  // Returns a bound that lets the counts fall further, as far as that keeps it below the current best score.
   Key new_bound(PairId id, Key best) {
     const Known& known = known_[id];
     DescriptionCounts now = counts(id, known.m);
-    // Since m was counted the pair may have lost occurrences: as many as c allows are left.
+    // The pair may have lost occurrences since m was counted; c limits how many are left.
     const Count possible = now.same ? now.c_a / 2 : std::min(now.c_a, now.c_b);
     if (possible < known.m) {
       known_[id].m = possible;
@@ -200,7 +204,7 @@ class DescriptionLengthGain {
     if (counts.m < 3) return few_replacements();
     const WideScore gain = units_above(approximate_gain(counts));
     if constexpr (kGain == Gain::kAverage) {
-      // The gain of fewer replacements is rounded, too: by less than one unit for each.
+      // The gain of fewer replacements is rounded too, by less than one unit per replacement.
       return std::max(Ratio{gain + counts.m, counts.m}, few_replacements());
     } else {
       return weigh(std::max(gain, kFewReplacementsGain), wf);
@@ -216,7 +220,7 @@ class DescriptionLengthGain {
   LearnerState* state_;
   std::vector<Known> known_;       // by pair
   std::vector<WatchList> lists_;   // by symbol
-  std::vector<Watch> totals_;      // a heap, the highest first
+  std::vector<Watch> totals_;      // for n: a max-heap
   std::vector<PairId> due_;
 };
 
