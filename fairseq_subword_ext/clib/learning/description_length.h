@@ -1,11 +1,12 @@
 // Description length gain (Kit & Wilks 1999; Wu & Zhao 2018, section 3.2), to the nearest 1/256 bit.
 //
 //   DL(X) = n log n - sum over symbols x of c(x) log c(x)
-//   DLG(p) = DL(X) - DL(X[r -> p] (+) p)
+//   DLG(p) = DL(X) - DL(X[r -> s] (+) s)
 //
-// The second term is the length after replacing the m occurrences of p = (a, b) by a new symbol r and
-// appending a delimiter and p. That leaves n' = n - m + 3 symbols: c'(a) = c(a) - m + 1,
-// c'(b) = c(b) - m + 1 (or c'(a) = c(a) - 2m + 2 if a = b), r itself m times, and the delimiter once.
+// Here s = ab is the string of p = (a, b) and r a new symbol: the second term is the length after replacing
+// the m occurrences of s by r and appending a delimiter and s. That leaves n' = n - m + 3 symbols:
+// c'(a) = c(a) - m + 1, c'(b) = c(b) - m + 1 (or c'(a) = c(a) - 2m + 2 if a = b), r itself m times, and the
+// delimiter once.
 #pragma once
 
 #include "text/types.h"

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kProgressInterval = 64;  // merges
 
-// A score as the trace holds it; of an average the sum, which m belongs to.
+// A score as the trace records it. For an average that is the sum; the trace records m anyway.
 WideScore traced(WideScore score) { return score; }
 WideScore traced(const Ratio& score) { return score.sum; }
 
@@ -76,7 +76,7 @@ const MergeEffect& Learner::merge(LearnerState* state, PairId pair, const LearnO
   return effect;
 }
 
-// Algorithm 1, with the arg-max found through upper bounds.
+// Algorithm 1, with the arg max found through upper bounds.
 template <class Policy>
 void Learner::learn_with(const LearnOptions& options) {
   using Key = typename Policy::Key;
@@ -88,8 +88,8 @@ void Learner::learn_with(const LearnOptions& options) {
     return ties.wins(x, y);
   };
   CandidateQueue<Key, decltype(before)> queue(before);
-  // A pair's present bound; an entry of the queue with another key has been superseded. A bound that
-  // nothing raises has one entry in the queue.
+  // The current bound of each pair; a queue entry with another key is superseded. Unused with
+  // kOccurrencesOnly: nothing raises bounds then, so every pair has a single entry.
   std::vector<Key> bounds;
   const auto enqueue = [&](PairId pair, Key bound) {
     if constexpr (!Policy::kOccurrencesOnly) {
@@ -101,7 +101,7 @@ void Learner::learn_with(const LearnOptions& options) {
   [[maybe_unused]] const auto raise = [&](PairId pair, Key bound) {
     if (state.pairs()[pair].alive && bound > bounds[pair]) enqueue(pair, bound);
   };
-  // Ties by position are decided by the first one, which has to be current.
+  // Ties by position compare first positions, which a scan makes current.
   const bool scans = !Policy::kOccurrencesOnly || options.tie_break == TieBreak::kFirst;
   const auto look = [&](PairId pair) {
     return scans ? state.scan(pair) : PairFacts{state.pairs()[pair].occ, 0, 0};
@@ -116,7 +116,7 @@ void Learner::learn_with(const LearnOptions& options) {
   };
   std::vector<Scored> passed_over;
   while (merges_.size() < options.merges) {
-    // Scores pairs in the order of their bounds until no bound can beat the best score.
+    // Score pairs in order of their bounds until no bound can beat the best score.
     Scored best{{Key{}, 0, kNone}, {}};
     while (!queue.empty()) {
       const Candidate<Key> entry = queue.top();
@@ -124,7 +124,7 @@ void Learner::learn_with(const LearnOptions& options) {
       queue.pop();
       if (!state.pairs()[entry.pair].alive) continue;
       if (!Policy::kOccurrencesOnly && bounds[entry.pair] != entry.key) continue;
-      if (entry.pair == best.candidate.pair) continue;  // queued twice with one bound
+      if (entry.pair == best.candidate.pair) continue;  // queued twice with the same bound
       const PairFacts facts = look(entry.pair);
       if (facts.occ < state.min_frequency()) {
         state.pairs()[entry.pair].alive = facts.occ > 0;

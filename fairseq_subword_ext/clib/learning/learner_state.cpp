@@ -8,9 +8,8 @@ namespace subword {
 
 namespace {
 
-// The cells of a pair, and the frequencies of their types, are scattered over memory: a loop over its
-// positions asks for them ahead. (Always inlined: GCC takes a function that only prefetches for one
-// that does nothing.)
+// Prefetches ahead of a loop over a pair's positions, since the cells and the frequencies of their types are
+// scattered over memory. (Always inlined: GCC treats a function that only prefetches as one without effect.)
 class Prefetcher {
  public:
   Prefetcher(const Pair& pair, const Cell* cells, const Count* frequencies)
@@ -105,7 +104,7 @@ Count LearnerState::replacements(PairId id) const {
   Count made = 0;
   for (std::uint32_t i = 0; i < pair.size; ++i) {
     const Position at = pair.positions[i];
-    if (at < next) continue;  // "aaa" holds the pair twice and is replaced once
+    if (at < next) continue;  // "aaa" contains the pair twice but is replaced once
     made += weight(cells_[at].type);
     next = at + size;
   }
@@ -198,7 +197,7 @@ void LearnerState::replace(const Pair& pair, SymbolId merged) {
     made += count_types_ ? 1 : frequency;
     effect_.replacements += frequency;
     if (before != kBoundary) left_groups_->add(before, at - lengths(before), type, frequency);
-    // Where the next symbols are another occurrence, the pair with it is made when that is replaced.
+    // If another occurrence follows, the pair with it is added when that occurrence is replaced.
     if (after != kBoundary && !occurs_at(pair.left, pair.right, next)) {
       SymbolId neighbour = after;
       NeighbourGroups* groups = right_groups_.get();
@@ -217,22 +216,22 @@ void LearnerState::notice_contexts(const Pair& pair, Position at, Position next,
   const auto lose = [&](Position where) {
     if (pair_at_[where] != kNone) effect_.lost.push_back({pair_at_[where], cells_[where].type});
   };
-  const auto note = [&](std::vector<PairId>* list, Position where) {
+  const auto record = [&](std::vector<PairId>* list, Position where) {
     if (pair_at_[where] != kNone) list->push_back(pair_at_[where]);
   };
   if (before != kBoundary) {
     const Position start = at - lengths(before);
     lose(start);
     const SymbolId further = cells_[start - 1].symbol;
-    if (further != kBoundary) note(&effect_.right_changed, start - lengths(further));
+    if (further != kBoundary) record(&effect_.right_changed, start - lengths(further));
   }
   if (after != kBoundary) {
     lose(at + lengths(pair.left));
-    note(&effect_.left_changed, next);
+    record(&effect_.left_changed, next);
   }
 }
 
-// Every new occurrence stands for the one with the merged pair's own symbol, which is lost.
+// Every new occurrence replaces one that had the merged pair's left or right symbol, and that one is lost.
 void LearnerState::count_losses(const Pair& pair, SymbolId merged, bool is_new) {
   const auto lose = [this](SymbolId left, SymbolId right, Count occ) {
     const PairId id = pairs_.find(left, right);
@@ -249,7 +248,7 @@ void LearnerState::count_losses(const Pair& pair, SymbolId merged, bool is_new) 
     lose(pair.right, group.neighbour, group.facts.occ);
   }
   if (is_new) return;
-  // The symbol was there before, so this group mixes occurrences that stand for different pairs.
+  // The symbol existed before, so the group with it mixes occurrences that replace different pairs.
   for (const auto& [left, right] : {std::pair(pair.right, pair.left), std::pair(merged, pair.left),
                                     std::pair(pair.right, merged)}) {
     const PairId id = pairs_.find(left, right);

@@ -1,7 +1,7 @@
-// What learning changes: the cells of the corpus, the pairs, and the counts of the symbols.
+// The state that learning updates: the cells of the corpus, the pairs and the symbol counts.
 //
-// No measure is known here. A measure's policy (measures.h) asks for statistics and is told what a
-// merge did; the order of merges is decided in merge_loop.h.
+// Nothing here depends on the measure. A measure's policy (measures.h) asks for statistics and is told what
+// each merge changed; learner.cpp and custom_learner.cpp choose the merges.
 #pragma once
 
 #include <memory>
@@ -14,20 +14,20 @@
 
 namespace subword {
 
-// What scanning a pair's positions tells; see statistics() for the rest.
+// The statistics that a scan of a pair's positions yields; statistics() adds the rest.
 struct PairFacts {
   Count occ = 0;    // occurrences, weighted by f(w)
-  Count types = 0;  // word types that hold the pair
-  Count wf = 0;     // sum of f(w) over those
+  Count types = 0;  // word types that contain the pair
+  Count wf = 0;     // sum of f(w) over those types
 };
 
-// All statistics of a pair at one moment, named as in the README's table of measures.
+// All statistics of a pair at one moment, named as in the documentation's table of measures.
 struct PairStatistics {
   Count occ, types, wf;
-  Count L, R;      // distinct symbols right before and right after, the boundary counting as one
+  Count L, R;      // distinct symbols right before and right after; a boundary is one
   Count c_a, c_b;  // counts of the two symbols
   Count n;         // count of all symbols
-  Count m;         // replacements that merging makes
+  Count m;         // replacements that a merge would make
 };
 
 struct ChangedPair {
@@ -40,14 +40,14 @@ struct LostOccurrence {
   TypeId type;
 };
 
-// What a merge did, for policies that keep more than upper bounds.
+// What a merge changed, for policies that keep more than upper bounds.
 struct MergeEffect {
   SymbolId left, right, merged;
   Count replacements;                   // weighted by f(w)
   std::vector<ChangedPair> created;     // new pairs, and old ones that gained occurrences
-  // With track_contexts only. A pair can be listed more than once, and it can be the merged one:
-  std::vector<PairId> left_changed;     // their left neighbour became `merged` somewhere
-  std::vector<PairId> right_changed;    // their right neighbour became `merged` somewhere
+  // Filled in with track_contexts only. A pair may be listed more than once, and may be the merged one.
+  std::vector<PairId> left_changed;     // pairs whose left neighbour became `merged` somewhere
+  std::vector<PairId> right_changed;    // pairs whose right neighbour became `merged` somewhere
   std::vector<LostOccurrence> lost;
 };
 
@@ -55,24 +55,25 @@ class NeighbourGroups;
 
 class LearnerState {
  public:
-  // With count_losses the occurrences of every pair are known without scanning it. With count_types c(x), n and m count every type once instead of f(w) times. Pairs with fewer
-  // than min_frequency occurrences are no candidates and are not kept. track_contexts fills in
-  // the last three members of MergeEffect.
-  // Pairs that the borders keep apart are no candidates either.
+  // Keeps only pairs that are candidates: at least min_frequency occurrences, and allowed by the borders.
+  //   count_types     c(x), n and m count every type once instead of f(w) times.
+  //   track_contexts  Fills in the last three members of MergeEffect.
+  //   count_losses    Keeps Pair::occ up to date, so that it is known without a scan.
   LearnerState(Corpus* corpus, Count min_frequency, bool count_types, bool track_contexts,
                bool count_losses, Borders borders, const Interrupt& interrupt);
 
   ~LearnerState();
 
-  // Drops the stale positions of a pair and counts the others.
+  // Drops the stale positions of a pair and counts the valid ones.
   PairFacts scan(PairId id);
 
-  // m(p): non-overlapping replacements. The pair has to be scanned since the last merge, here and below.
+  // m(p): non-overlapping replacements. For this function and the next two, the pair must have been scanned
+  // since the last merge.
   Count replacements(PairId id) const;
   void neighbours(PairId id, Count* left, Count* right);
   PairStatistics statistics(PairId id, const PairFacts& facts);
 
-  // Merges every occurrence, from left to right within a word.
+  // Merges every occurrence of the pair, left to right within each word.
   const MergeEffect& merge(PairId id);
 
   PairStore& pairs() { return pairs_; }
@@ -110,10 +111,10 @@ class LearnerState {
   PairStore pairs_;
   std::vector<Count> counts_;  // c(x)
   Count total_ = 0;            // n
-  std::vector<PairId> pair_at_;  // with track_contexts: the pair that starts at a cell
-  std::vector<MergeOutput> outputs_;                     // of each merge
-  std::vector<std::vector<std::uint32_t>> outputs_of_;   // by symbol, the merges that made it
-  std::vector<std::uint32_t> seen_left_, seen_right_;    // by symbol, the call that saw it
+  std::vector<PairId> pair_at_;  // with track_contexts: the pair that starts at each cell
+  std::vector<MergeOutput> outputs_;                     // one per merge
+  std::vector<std::vector<std::uint32_t>> outputs_of_;   // by symbol: the merges that made it
+  std::vector<std::uint32_t> seen_left_, seen_right_;    // by symbol: the last call that saw it
   std::uint32_t call_ = 0;
   MergeEffect effect_;
   std::unique_ptr<NeighbourGroups> left_groups_, right_groups_;

@@ -1,14 +1,14 @@
-// The built-in goodness measures, each as what the merge loop has to know about it.
+// The built-in goodness measures, as policies of the merge loop.
 //
-// The loop works with upper bounds: a pair waits in the queue with a key that its score cannot exceed,
-// and gets its exact score when that key comes to the top. A policy has
-//   Key fresh(pair, facts)          a bound for a pair that is new or has gained occurrences,
-//   Key exact(pair, facts)          the score now,
-//   Key later(pair, facts, exact)   a bound for as long as the policy does not raise it, and
-//   after_merge(effect, best, raise) which raises the bounds that no longer hold; `best` is the score
-//                                   of the merge made.
-// "facts" come from scanning the pair since the last merge; with kOccurrencesOnly, only their occ is filled
-// in, and the pair has not been scanned.
+// The loop works with upper bounds: a pair waits in the queue under a key that its score cannot exceed, and
+// is scored exactly when that key reaches the top. A policy provides
+//   Key fresh(pair, facts)            a bound for a pair that is new or has gained occurrences,
+//   Key exact(pair, facts)            the current score,
+//   Key later(pair, facts, exact)     a bound that holds until the policy raises it,
+//   after_merge(effect, best, raise)  which raises the bounds that no longer hold; `best` is the score of
+//                                     the merge just made.
+// `facts` come from a scan since the last merge. With kOccurrencesOnly the pair is not scanned, and only
+// facts.occ is set.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace subword {
 
-// frequency: occ(p). Occurrences only get lost, so a score is a bound for good.
+// frequency: occ(p). Occurrences are only ever lost, so a score stays a valid bound.
 class Frequency {
  public:
   using Key = Count;
@@ -33,7 +33,7 @@ class Frequency {
   void after_merge(const MergeEffect&, Key, Raise) {}
 };
 
-// frq: types(p); frq-weighted: types(p) wf(p). Both only fall.
+// frq: types(p); frq-weighted: types(p) wf(p). Neither ever rises.
 template <bool kWeighted>
 class TypeFrequency {
  public:
@@ -54,10 +54,10 @@ class TypeFrequency {
   }
 };
 
-// av: min(L(p), R(p)); av-weighted: that times wf(p).
+// av: min(L(p), R(p)); av-weighted: the same times wf(p).
 //
-// A merge can give a pair one more neighbour on a side, the merged symbol, and take others away. So
-// L and R at the last look plus the merges that touched that side since are bounds, and so is the
+// A merge can give a pair at most one new neighbour on each side, the merged symbol, and may remove others.
+// So L and R when last counted, plus the merges that touched that side since, are upper bounds. So is the
 // number of occurrences.
 template <bool kWeighted>
 class AccessorVariety {
@@ -109,7 +109,7 @@ class AccessorVariety {
  private:
   struct Variety {
     Count left, right, wf;
-    std::uint32_t left_step, right_step;  // the last merge that counted
+    std::uint32_t left_step, right_step;  // the last merge counted on that side
     PairId pair;
   };
 

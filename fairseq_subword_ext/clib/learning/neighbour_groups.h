@@ -1,4 +1,4 @@
-// The occurrences that a merge makes with the symbols on one side of it, grouped by that symbol.
+// The new occurrences that a merge makes with its neighbours on one side, grouped by neighbour.
 #pragma once
 
 #include <vector>
@@ -26,7 +26,7 @@ class NeighbourGroups {
     events_.clear();
   }
 
-  // Positions have to come in the order of the text.
+  // Positions must be added in text order.
   void add(SymbolId neighbour, Position at, TypeId type, Count frequency) {
     std::uint32_t& index = group_of_[neighbour];
     if (index == kNone) {
@@ -44,8 +44,8 @@ class NeighbourGroups {
     events_.push_back({index, at});
   }
 
-  // Gives every group whose occurrences suffice a list of its own, and lets `rare` have the others.
-  // Groups that are not allowed get none.
+  // Gives every allowed group with at least min_frequency occurrences a position list of its own, and passes
+  // the occurrences of all other groups to `rare`.
   template <class Allowed, class Rare>
   void distribute(Count min_frequency, PositionPool* pool, Allowed allowed, Rare rare) {
     for (Group& group : groups_) {

@@ -1,4 +1,4 @@
-// The pairs of base symbols at the start, and the pairs of a symbol that is made a second time.
+// Indexes the pairs of base symbols at the start, and the pairs of a symbol that is made a second time.
 #include <algorithm>
 
 #include "text/hash.h"
@@ -17,7 +17,7 @@ class PairNumbers {
         dense_(std::size_t{width_} * width_, kNone),
         slots_(width_ == 0 ? 1 << 14 : 0, Slot{0, kNone}) {}
 
-  // The pair's number; the next one where it is new.
+  // Returns the pair's number, assigning the next one if the pair is new.
   std::uint32_t get(SymbolId left, SymbolId right) {
     std::uint32_t& number = width_ != 0 ? dense_[std::size_t{left} * width_ + right]
                                         : find(pair_key(left, right)).number;
@@ -28,7 +28,7 @@ class PairNumbers {
   }
 
  private:
-  // Up to so many base symbols a table of all pairs takes little memory, and little time to look up.
+  // Up to this many base symbols, a table of all pairs is small and fast.
   static constexpr SymbolId kMostDense = 768;
 
   struct Slot {
@@ -36,7 +36,7 @@ class PairNumbers {
     std::uint32_t number;
   };
 
-  // Where the pair is; where it was not it has a slot now, without a number.
+  // Returns the pair's slot. A new pair gets a slot without a number.
   Slot& find(std::uint64_t key) {
     std::size_t at = mix(key, 1) & (slots_.size() - 1);
     while (slots_[at].number != kNone && slots_[at].key != key) at = (at + 1) & (slots_.size() - 1);
@@ -52,7 +52,7 @@ class PairNumbers {
     }
   }
 
-  SymbolId width_;  // of the table, 0 where there are too many symbols for it
+  SymbolId width_;  // of the dense table; 0 if there are too many symbols for one
   std::vector<std::uint32_t> dense_;
   std::vector<Slot> slots_;
   std::uint32_t count_ = 0;
@@ -85,7 +85,7 @@ void LearnerState::index_pairs(const Interrupt& interrupt) {
     ++found[number].size;
     found[number].occ += frequencies_[cells[at].type];
   });
-  // Base symbols are never made again, so the rare pairs of base symbols can be forgotten.
+  // No merge makes a base symbol, so rare pairs of base symbols can be forgotten.
   std::vector<PairId> ids(found.size(), kNone);
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (found[i].occ < min_frequency_) continue;
@@ -94,7 +94,7 @@ void LearnerState::index_pairs(const Interrupt& interrupt) {
                         found[i].occ);
   }
   if (track_contexts_) pair_at_.assign(cells.size(), kNone);
-  // Numbered a second time, which costs less than keeping all the numbers.
+  // Looking the numbers up again costs less than keeping them all.
   for_all_pairs([&](std::size_t at, std::uint32_t number) {
     Found& pair = found[number];
     if (pair.positions != nullptr) *pair.positions++ = static_cast<Position>(at);
@@ -102,8 +102,8 @@ void LearnerState::index_pairs(const Interrupt& interrupt) {
   });
 }
 
-// The merge made a symbol that had been made before, so its pairs may have earlier occurrences, as
-// pairs of their own or among the rare ones: they are one pair with the new ones.
+// The merge made a symbol that had been made before, so its pairs may have earlier occurrences, either in
+// pairs of their own or among the rare ones. Joins them with the new occurrences into one pair.
 void LearnerState::rejoin(SymbolId merged) {
   std::vector<std::pair<SymbolId, SymbolId>> touched;
   for (const auto& group : left_groups_->groups()) {
@@ -126,7 +126,7 @@ void LearnerState::rejoin(SymbolId merged) {
     std::copy(positions.begin(), positions.end(), list);
     const PairId id =
         pairs_.add(left, right, list, static_cast<std::uint32_t>(positions.size()), 0);
-    // Found again through the merge that has just been made.
+    // Lets find_pair() find it through the merge just made.
     outputs_.back().end_pair = id + 1;
     effect_.created.push_back({id, scan(id)});
     pairs_[id].occ = effect_.created.back().facts.occ;
@@ -143,7 +143,7 @@ void LearnerState::revive_rare(SymbolId left, SymbolId right, std::vector<Positi
       RareOccurrence& rare = pairs_.rare()[i];
       if (rare.neighbour != neighbour) continue;
       if (occurs_at(left, right, rare.position)) positions->push_back(rare.position);
-      rare.neighbour = kNone;  // no symbol
+      rare.neighbour = kNone;  // taken: matches no symbol
     }
   };
   for (const std::uint32_t step : outputs_of_[right]) {

@@ -1,9 +1,9 @@
 // The symbol pairs and where they occur.
 //
-// A pair's positions are written once, when the pair comes into being, and are not updated when
-// merges destroy occurrences: whoever needs the pair checks them (LearnerState::scan) and drops
-// the stale ones then. That is exact, since no measure needs a pair before it reaches the top of
-// the queue, and saves most of the work of keeping counts.
+// A pair's positions are written once, when the pair is created, and not updated when merges destroy
+// occurrences. Whoever needs the pair checks its positions first and drops the stale ones
+// (LearnerState::scan). This is exact, since no measure needs a pair before it reaches the top of the queue,
+// and it saves most of the work of keeping counts.
 #pragma once
 
 #include <algorithm>
@@ -18,13 +18,13 @@ namespace subword {
 struct Pair {
   SymbolId left;
   SymbolId right;
-  Position* positions;  // of the left symbol's first cell, in the order of the text
+  Position* positions;  // of the left symbol's first cell, in text order
   std::uint32_t size;
-  bool alive;           // neither merged nor thrown away
-  Count occ;            // when it came into being; with an index kept up to date
+  bool alive;           // neither merged nor discarded
+  Count occ;            // at creation; if the store has an index, kept up to date
 };
 
-// Memory for lists of positions. What recycle() gives back serves for lists to come.
+// Memory for position lists. Lists given to recycle() are reused for later ones.
 class PositionPool {
  public:
   Position* allocate(std::size_t size) {
@@ -46,7 +46,7 @@ class PositionPool {
     return list;
   }
 
-  // The list is read no more.
+  // Call it once the list will not be read again.
   void recycle(Position* list, std::size_t size) {
     if (size >= kSmallestSpare) spare_.push_back({list, size});
   }
@@ -65,25 +65,25 @@ class PositionPool {
   std::size_t left_ = 0;
 };
 
-// An occurrence of a pair that was too rare to be kept as one. It counts again only if a later merge
-// makes one of its symbols a second time (another pair with the same concatenation).
+// An occurrence of a pair that was too rare to be kept. It counts again only if a later merge makes one of
+// its symbols a second time (from another pair with the same concatenation).
 struct RareOccurrence {
   Position position;
   SymbolId neighbour;  // of the symbol that the merge made; see MergeOutput
 };
 
-// What one merge added: the pairs and rare occurrences that hold the symbol it made.
+// What one merge added: the pairs and rare occurrences that contain the symbol it made.
 struct MergeOutput {
   PairId first_pair;
   PairId end_pair;
-  std::size_t first_rare;        // with the neighbour on the left,
-  std::size_t first_right_rare;  // and on the right
+  std::size_t first_rare;        // start of those with the neighbour on the left
+  std::size_t first_right_rare;  // start of those with the neighbour on the right
   std::size_t end_rare;
 };
 
 class PairStore {
  public:
-  // From now on pairs can be found by their symbols. Before the first one is added.
+  // Enables find(). Call it before adding the first pair.
   void make_index() { slots_.assign(1 << 12, kNone); }
   bool has_index() const { return !slots_.empty(); }
 
@@ -97,7 +97,7 @@ class PairStore {
     return id;
   }
 
-  // The latest pair of these symbols, or kNone. Only with an index.
+  // The latest pair of these symbols, or kNone. Requires an index.
   PairId find(SymbolId left, SymbolId right) const { return slots_[slot_of(left, right)]; }
 
   Pair& operator[](PairId id) { return pairs_[id]; }
@@ -108,7 +108,7 @@ class PairStore {
   std::vector<RareOccurrence>& rare() { return rare_; }
 
  private:
-  // Where the pair is, or would be put.
+  // The pair's slot, or the free one where it would go.
   std::size_t slot_of(SymbolId left, SymbolId right) const {
     const std::size_t mask = slots_.size() - 1;
     std::size_t slot = mix(pair_key(left, right), 1) & mask;

@@ -1,4 +1,4 @@
-// A score that is an average: a fraction of integers, compared exactly.
+// A score that is an average, kept as a fraction of integers and compared exactly.
 #pragma once
 
 #include "text/types.h"
@@ -12,7 +12,7 @@ struct Ratio {
 
 namespace detail {
 
-// A product of 128 and 63 bits, as the high 128 bits and the low 64.
+// The product of a 128-bit and a 63-bit number, as its high 128 bits and its low 64.
 struct WideProduct {
   WideScore high;
   std::uint64_t low;
@@ -21,13 +21,13 @@ struct WideProduct {
 inline WideProduct multiply(WideScore value, Count factor) {
   const auto low = static_cast<Unsigned128>(static_cast<std::uint64_t>(value)) *
                    static_cast<std::uint64_t>(factor);
-  const WideScore high = (value >> 64) * factor;  // at most 64 and 63 bits
+  const WideScore high = (value >> 64) * factor;  // 64 by 63 bits: cannot overflow
   return {high + static_cast<WideScore>(low >> 64), static_cast<std::uint64_t>(low)};
 }
 
 }  // namespace detail
 
-// Below, equal or above zero as x is less than, equal to or greater than y.
+// Negative, zero or positive if x is less than, equal to or greater than y.
 inline int compare(const Ratio& x, const Ratio& y) {
   WideScore left, right;
   if (!__builtin_mul_overflow(x.sum, static_cast<WideScore>(y.parts), &left) &&

@@ -1,5 +1,5 @@
-// The total order in which pairs of equal score are merged, so that a run never depends on hash
-// values, the number of threads or the platform.
+// The total order in which pairs of equal score are merged. It makes a run independent of hash values, the
+// number of threads and the platform.
 #pragma once
 
 #include "learning/candidate_queue.h"
@@ -11,9 +11,8 @@ class TieOrder {
  public:
   TieOrder(LearnerState* state, TieBreak rule) : state_(state), rule_(rule) {}
 
-  // A number that is greater where a pair comes earlier; equal numbers leave the decision to wins().
-  // For kFirst the pair should have been scanned: its first position may otherwise be stale, which
-  // makes the number a bound, like any key.
+  // Returns a number that is greater for the pair that comes first; wins() decides between equal numbers.
+  // For kFirst, scan the pair before: a stale first position makes the number an upper bound, like any key.
   std::uint64_t tie(PairId id) const {
     const Pair& pair = state_->pairs()[id];
     if (rule_ == TieBreak::kFirst) return ~static_cast<std::uint64_t>(pair.positions[0]);
@@ -33,7 +32,7 @@ class TieOrder {
  private:
   int compare(const Pair& x, const Pair& y) const {
     const SymbolTable& symbols = state_->corpus().symbols();
-    // By both spellings first; only then by which of two equally spelled symbols holds the marker.
+    // Compare both spellings first, and only then which of two symbols spelled alike has the marker.
     const int left = symbols.spelling(x.left).compare(symbols.spelling(y.left));
     if (left != 0) return left;
     const int right = symbols.spelling(x.right).compare(symbols.spelling(y.right));
