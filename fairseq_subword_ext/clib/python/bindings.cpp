@@ -1,4 +1,4 @@
-// The extension module: its classes, and how the core's exceptions become Python's.
+// The extension module: registers the classes and translates the core's exceptions into Python's.
 #include "python/bindings.h"
 
 #include <exception>
@@ -11,7 +11,7 @@ namespace py = pybind11;
 
 namespace {
 
-// What a message quotes of a text may be no UTF-8, or be cut inside a character.
+// Messages quote input text, which may not be UTF-8 or may be cut inside a character.
 py::object text_of(const std::exception& error) {
   const std::string what = error.what();
   PyObject* text =
@@ -29,8 +29,8 @@ void translate(std::exception_ptr pending) {
   } catch (const subword::InputError& error) {
     PyErr_SetObject(PyExc_ValueError, text_of(error).ptr());
   } catch (const std::system_error& error) {
-    const py::tuple facts = py::make_tuple(error.code().value(), error.code().message());
-    PyErr_SetObject(PyExc_OSError, facts.ptr());
+    const py::tuple arguments = py::make_tuple(error.code().value(), error.code().message());
+    PyErr_SetObject(PyExc_OSError, arguments.ptr());
   }
 }
 

@@ -1,12 +1,12 @@
-// What the files bindings*.cpp share. They alone know Python: they convert arguments, results and
-// exceptions, and nothing else; one file for each group of classes.
+// Declarations shared by the bindings*.cpp files, one per group of classes. Only this folder knows Python: it
+// converts arguments, results and exceptions, and does nothing else.
 #pragma once
 
 #include <pybind11/pybind11.h>
 
 namespace subword {
 
-// Runs in long calls without Python's lock, on the thread that Python called.
+// Lets Ctrl-C stop a long call. Called without the GIL, on the thread that Python called.
 inline void check_signals() {
   const pybind11::gil_scoped_acquire gil;
   if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();

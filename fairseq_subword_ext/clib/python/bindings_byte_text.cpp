@@ -1,4 +1,4 @@
-// Byte text for Python.
+// Python bindings for byte text.
 #include "python/bindings.h"
 #include "segmenting/byte_text.h"
 #include "python/python_lines.h"
@@ -9,9 +9,9 @@ namespace subword {
 
 namespace {
 
-// Decodes lines of byte text; see subword/utf8.py.
+// Decodes lines of byte text to strings; see subword/utf8.py.
 py::list decode_byte_texts(const py::list& lines, std::uint32_t threads) {
-  const py::tuple held(lines);  // Python may change the list meanwhile
+  const py::tuple held(lines);  // a copy, since Python may change the list meanwhile
   const std::vector<WideLine> wide = wide_lines(held);
   std::unique_ptr<LineTexts> texts;
   {

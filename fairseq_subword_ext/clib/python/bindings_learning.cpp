@@ -1,4 +1,4 @@
-// WordCounter and Learner for Python.
+// Python bindings for WordCounter and Learner.
 #include <pybind11/functional.h>
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
@@ -16,7 +16,7 @@ namespace subword {
 
 namespace {
 
-// A Python object that may be released where the GIL is not held.
+// Holds a Python object so that it can be released without holding the GIL.
 std::shared_ptr<py::object> hold(py::object object) {
   return {new py::object(std::move(object)), [](py::object* held) {
             const py::gil_scoped_acquire gil;

@@ -1,4 +1,4 @@
-// TextSegmenter for Python.
+// Python bindings for TextSegmenter, IdSegmenter and functions on whole texts.
 #include <pybind11/functional.h>
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
@@ -53,7 +53,7 @@ std::unique_ptr<TextSegmenter> make_segmenter(
                                          std::move(glossary));
 }
 
-// Of (spelling, score, whether it may not come out).
+// `pieces` holds tuples (spelling, score, is_unused).
 std::unique_ptr<TextSegmenter> make_scored_segmenter(const py::list& pieces,
                                                      const std::string& carriage_return) {
   std::vector<ScoredPiece> scored;
@@ -68,7 +68,7 @@ std::unique_ptr<TextSegmenter> make_scored_segmenter(const py::list& pieces,
 
 py::list segment_lines(TextSegmenter* segmenter, const py::list& lines, double dropout,
                        std::uint64_t seed, std::uint64_t first_line, std::uint32_t threads) {
-  const py::tuple held(lines);  // Python may change the list meanwhile
+  const py::tuple held(lines);  // a copy, since Python may change the list meanwhile
   const std::vector<WideLine> wide = wide_lines(held);
   const Output output = segmenter->unit() == Unit::kByte ? Output::kWide : Output::kUtf8;
   std::unique_ptr<LineTexts> segmented;
@@ -91,7 +91,7 @@ std::unique_ptr<IdSegmenter> make_id_segmenter(const TextSegmenter& segmenter, c
   return std::make_unique<IdSegmenter>(segmenter, id_table(indices, unknown), end);
 }
 
-// (indices, lengths of the lines), as arrays.
+// Returns the arrays (indices, line lengths).
 py::tuple to_arrays(const std::vector<LineIds>& parts) {
   std::size_t ids = 0, lines = 0;
   for (const LineIds& part : parts) {
@@ -122,7 +122,7 @@ py::tuple encode_lines(IdSegmenter* segmenter, const py::list& lines, double dro
   return to_arrays(parts);
 }
 
-// What has the buffer has to stay alive and unchanged.
+// The buffer's owner must stay alive and unchanged while the view is in use.
 std::string_view view_of_buffer(const py::buffer_info& buffer) {
   return {static_cast<const char*>(buffer.ptr), static_cast<std::size_t>(buffer.size * buffer.itemsize)};
 }
@@ -152,7 +152,7 @@ TextBuffer characters(const py::buffer& text, const std::string& carriage_return
   return characters_of_text(view_of_buffer(held), treatment, first_line, check_signals);
 }
 
-// (text, dropped bytes, unknown symbols)
+// Returns (text, dropped_bytes, unknown_symbols).
 py::tuple restore(const py::buffer& text, const std::string& kind, const std::string& separator,
                   const std::string& carriage_return, std::uint64_t first_line) {
   const py::buffer_info held = text.request();
@@ -166,7 +166,7 @@ py::tuple restore(const py::buffer& text, const std::string& kind, const std::st
   return py::make_tuple(std::move(restored.text), restored.dropped_bytes, restored.unknown_symbols);
 }
 
-// The last line may lack its newline.
+// A last line without a newline counts too.
 std::size_t count_lines(const py::buffer& text) {
   const py::buffer_info held = text.request();
   const std::string_view view = view_of_buffer(held);
@@ -177,7 +177,7 @@ std::size_t count_lines(const py::buffer& text) {
 }  // namespace
 
 void bind_segmenting(py::module_* module) {
-  // Text that Python may read, and write to a file, where it lies.
+  // Text that Python can read, or write to a file, without copying it.
   py::class_<TextBuffer>(*module, "Text", py::buffer_protocol())
       .def_buffer([](TextBuffer& text) {
         return py::buffer_info(text.data(), 1, py::format_descriptor<unsigned char>::format(),

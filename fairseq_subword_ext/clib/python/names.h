@@ -1,4 +1,4 @@
-// The names by which Python calls the choices of the core.
+// Maps the option names used by Python to the core's enumerations.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace subword {
 
-// Each throws InputError for a name that is not known.
+// Each function throws InputError for an unknown name.
 Unit unit_of_version(const std::string& version);      // 0.1, 0.2, byte-1
 Marker marker_of_version(const std::string& version);
 TieBreak tie_break_named(const std::string& name);     // greatest, least, first

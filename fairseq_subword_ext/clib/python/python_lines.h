@@ -1,4 +1,4 @@
-// Lists of Python's strings for the bindings: made without a detour over Python's codecs.
+// Converts lists of Python strings to and from lines, without going through Python's codecs.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -15,7 +15,7 @@
 
 namespace subword {
 
-// The lines of a list that stays as it is.
+// The strings as lines, without copying them. They stay valid as long as the tuple.
 inline std::vector<WideLine> wide_lines(const pybind11::tuple& lines) {
   std::vector<WideLine> wide;
   wide.reserve(lines.size());
@@ -31,8 +31,8 @@ inline std::vector<WideLine> wide_lines(const pybind11::tuple& lines) {
   return wide;
 }
 
-// Strings from UTF-8. Bytes that form no character are left out; where there are none, the strings are
-// filled by several threads: nobody else has them yet, so that takes no lock.
+// Makes strings from UTF-8, dropping bytes that form no character. Several threads fill the strings without
+// the GIL, which is safe since nothing else refers to them yet. Python decodes malformed texts afterwards.
 inline pybind11::list to_python(const LineTexts& texts, std::uint32_t threads) {
   pybind11::list all(texts.size());
   std::vector<PyObject*> made;
@@ -52,7 +52,7 @@ inline pybind11::list to_python(const LineTexts& texts, std::uint32_t threads) {
         PyObject* string = made[begin];
         const std::string_view text = texts[begin];
         const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(string));
-        // Bytes that start no character count for nothing, so that a text may be longer than its string.
+        // shape_of() skips continuation bytes, so a malformed text may have more bytes than its string.
         if (PyUnicode_IS_ASCII(string) && length == text.size()) {
           std::copy(text.begin(), text.end(), static_cast<char*>(PyUnicode_DATA(string)));
         } else {
@@ -73,7 +73,7 @@ inline pybind11::list to_python(const LineTexts& texts, std::uint32_t threads) {
   return all;
 }
 
-// Strings from byte text of 16 bits a character.
+// Makes strings from byte text with 16 bits per character.
 inline pybind11::list byte_texts_to_python(const LineTexts& texts, std::uint32_t threads) {
   constexpr std::uint16_t kSpaceSymbol = 0x2581;
   pybind11::list all(texts.size());
@@ -84,8 +84,8 @@ inline pybind11::list byte_texts_to_python(const LineTexts& texts, std::uint32_t
     const auto size = static_cast<Py_ssize_t>(text.size() / 2);
     std::uint16_t first = 0;
     if (size > 0) std::memcpy(&first, text.data(), sizeof first);
-    // Python wants the narrowest form of a string: only what starts with U+2581, as nearly all lines do, is
-    // known to need two bytes a character.
+    // Python strings must use the narrowest width that fits. A line that starts with U+2581, as nearly all
+    // do, is known to need two bytes per character; for other lines, Python finds the width.
     PyObject* string = first == kSpaceSymbol
                            ? PyUnicode_New(size, kSpaceSymbol)
                            : PyUnicode_FromKindAndData(PyUnicode_2BYTE_KIND, text.data(), size);

@@ -30,7 +30,7 @@ std::array<std::int16_t, kTableSize> make_byte_values() {
   return values;
 }
 
-// What each character below kTableSize stands for.
+// The byte that each character below kTableSize stands for, or kNoByte.
 const std::array<std::int16_t, kTableSize> kByteValues = make_byte_values();
 
 template <typename Unit>
@@ -65,13 +65,13 @@ char* write_bytes_without_controls(std::basic_string_view<Unit> line, char* out)
   return out;
 }
 
-// Few lines hold what a control symbol is spelled with; only they are read token by token.
+// Few lines contain anything that could spell a control symbol; only those are read token by token.
 bool may_hold_control(const char* begin, const char* end) {
   const std::string_view bytes(begin, static_cast<std::size_t>(end - begin));
   return bytes.find('<') != bytes.npos || bytes.find("madeupword") != bytes.npos;
 }
 
-// Writes a line to `out`, which has room for a byte a symbol, and returns the end of what it wrote.
+// Writes a line to `out`, which has room for one byte per symbol, and returns the end of the output.
 template <typename Unit>
 char* write_line(const WideLine& wide, char* out) {
   const std::basic_string_view<Unit> line(static_cast<const Unit*>(wide.symbols), wide.size);

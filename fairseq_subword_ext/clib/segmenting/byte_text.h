@@ -1,4 +1,4 @@
-// The way back from byte text to bytes.
+// Decodes byte text back to bytes.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,15 @@
 
 namespace subword {
 
-// The bytes that segmented lines of byte text stand for, well-formed UTF-8 or not. The spaces between
-// subwords, Fairseq's control symbols and characters that stand for no byte are left out, and so is the
-// space that every line starts with; a newline, which no line can have held, becomes a space.
+// Decodes segmented lines of byte text to bytes, which need not be well-formed UTF-8. Drops the spaces
+// between subwords, Fairseq's control symbols, characters that stand for no byte, and the space that every
+// line starts with. A newline becomes a space, since no line can have contained one.
 std::unique_ptr<LineTexts> byte_text_to_bytes(const std::vector<WideLine>& lines,
                                               std::uint32_t threads);
 
-// The same for one line of UTF-8, with the space in front and newlines as they are. Writes to `out`, which has
-// room for as many bytes as the line has, and returns the end of what it wrote; counts the control symbols and
-// the characters that stand for no byte.
+// Decodes one line of byte text in UTF-8, but keeps the leading space and newlines. Writes to `out`, which
+// must have room for line.size() bytes, and returns the end of the output. Adds the number of control symbols
+// and of characters that stand for no byte to `unknown`.
 char* byte_text_to_bytes(std::string_view line, char* out, std::size_t* unknown);
 
 }  // namespace subword

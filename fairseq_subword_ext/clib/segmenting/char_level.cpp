@@ -14,7 +14,7 @@ constexpr std::string_view kSpaceSymbol = "\u2581";
 constexpr char32_t kSpaceCharacter = 0x2581;
 constexpr std::size_t kLinesAtOnce = 512;
 
-// One symbol and the space behind it.
+// Appends one symbol and a space after it.
 void append_symbol(std::string_view character, TextBuffer* out) {
   const auto first = static_cast<unsigned char>(character.front());
   if (first == ' ') {
@@ -34,7 +34,7 @@ void append_symbol(std::string_view character, TextBuffer* out) {
   out->push_back(' ');
 }
 
-// A line without its newline.
+// Appends a line, which is given without its newline.
 void append_line(std::string_view line, CarriageReturn carriage_return, TextBuffer* out) {
   const bool ends_in_carriage_return =
       carriage_return != CarriageReturn::kKeep && !line.empty() && line.back() == '\r';

@@ -1,4 +1,4 @@
-// Characters as symbols: what fairseq_subword_ext/subword/char_codec.py does to a line, for whole texts.
+// Splits whole texts into characters, as fairseq_subword_ext/codecs/char_level.py splits one line.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace subword {
 
-// The lines of a text, each ending in \n but perhaps the last, with U+0020 between their characters.
-// first_line is the number of lines before the text. Throws InputError that names the line.
+// Puts U+0020 between the characters of every line. Lines end in \n, except possibly the last. `first_line`
+// is the number of lines before the text. Throws LineError.
 TextBuffer characters_of_text(std::string_view text, CarriageReturn carriage_return,
                               std::uint64_t first_line, const Interrupt& interrupt = {});
 

@@ -63,7 +63,7 @@ PieceIds::PieceIds(const Segmenter& segmenter, IdTable table)
   }
 }
 
-// kNoId if Fairseq would split the token, or see none.
+// Returns kNoId if Fairseq would split the token, or see none at all.
 std::int32_t PieceIds::id_of(std::string_view token) const {
   if (token.empty()) return kNoId;
   for (std::size_t at = 0; at < token.size();) {

@@ -1,4 +1,4 @@
-// The indices of a Fairseq dictionary, and what the pieces of words are in it.
+// Maps tokens, and the pieces of words, to the indices of a Fairseq dictionary.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ class IdTable {
  public:
   IdTable(const SymbolIndices& symbols, std::int32_t unknown);
 
-  // The index of a token, or that of unknown ones.
+  // The index of a token, or the unknown index.
   std::int32_t find(std::string_view token) const;
 
-  // Appends the indices of text that is split as Fairseq splits it: at U+0020 and at Unicode spaces.
+  // Splits the text as Fairseq does, at U+0020 and Unicode spaces, and appends the tokens' indices.
   void append(std::string_view text, TextBuffer* out) const;
 
  private:
@@ -34,14 +34,14 @@ inline void append_id(std::int32_t id, TextBuffer* out) {
   out->append({reinterpret_cast<const char*>(&id), sizeof id});
 }
 
-// The indices of the pieces that a segmenter gives, by symbol, so that no token has to be spelled.
+// The indices of a segmenter's pieces, by symbol, so that most tokens need not be spelled out.
 class PieceIds {
  public:
   PieceIds(const Segmenter& segmenter, IdTable table);
 
-  static constexpr std::int32_t kNoId = -1;  // the token has to be spelled
+  static constexpr std::int32_t kNoId = -1;  // spell the token out and look it up
 
-  // Of a piece that needs no escape, the last of its word or not.
+  // The index of a piece that needs no escape; `last` says whether it is the last one of its word.
   std::int32_t find(std::string_view word, const Piece& piece, bool last) const {
     if (piece.unknown) return kNoId;
     if (piece.symbol >= ids_.size()) {
@@ -55,7 +55,7 @@ class PieceIds {
   const IdTable& table() const { return table_; }
 
  private:
-  // A symbol may be a piece of some other text too: one that ends in a literal </w>, or in the marker.
+  // The sizes guard against ambiguity: a spelling that ends in </w> may be literal text, or text and marker.
   struct Ids {
     std::int32_t inner, last;
     std::uint32_t inner_size, last_size;

@@ -22,8 +22,8 @@ LineSegmenter::LineSegmenter(const Segmenter* segmenter, const TextOptions* opti
       glossary_(*glossary),
       output_(output),
       ids_(output == Output::kIds ? ids : nullptr) {
-  // A word without the first bytes of Unicode spaces, of U+241B and of control symbols, and without the
-  // separator's last byte, has no token that needs an escape.
+  // No token of a word needs an escape if the word has none of these bytes: the first byte of a Unicode
+  // space, of U+241B or of a control symbol, and the last byte of the separator.
   for (int byte = 0; byte < 256; ++byte) {
     const bool plain = byte > 0x20 && byte != 0xC2 && (byte < 0xE1 || byte > 0xE3) && byte != '<';
     byte_kinds_[byte] = plain ? kPlain : kSpecial;
@@ -74,7 +74,7 @@ void LineSegmenter::start(std::size_t lines, std::size_t bytes) {
   replaced_.clear();
   keys_.clear();
   next_ = 0;
-  // The words stay where they are put until all are printed.
+  // Room for everything, so that words do not move before all are printed: keys_ points to them.
   text_.clear();
   text_.room(bytes + lines * (2 + WordKey::kPadding));
 }
@@ -92,7 +92,7 @@ void LineSegmenter::take(std::string_view line) {
     }
   }
   if (segmenter_.rules().unit() == Unit::kChar) {
-    // Spaces at the ends of a line stay as they are, as in subword-nmt; \r counts as one there.
+    // Spaces at both ends of a line are kept, as in subword-nmt; \r counts as a space there.
     const std::size_t first = std::min(line.find_first_not_of(" \r"), line.size());
     const std::size_t last = std::max(line.find_last_not_of(" \r") + 1, first);
     taken.before = line.substr(0, first);
@@ -104,8 +104,8 @@ void LineSegmenter::take(std::string_view line) {
   taken.end_word = keys_.size();
 }
 
-// Characters as units: a run of spaces between words counts as one. Bytes: every space starts a word, and
-// so does the line, so that nothing is lost; a word is the space and what follows.
+// With characters as units, a run of spaces between words counts as one. With bytes as units, a word is a
+// space and what follows it, so that nothing is lost; the start of the line counts as a space.
 void LineSegmenter::find_words(std::string_view text) {
   const bool bytes = segmenter_.rules().unit() == Unit::kByte;
   const char* at = text_.data() + text_.size();
@@ -128,7 +128,7 @@ void LineSegmenter::find_words(std::string_view text) {
   }
 }
 
-// Memory is what finding words takes its time for: asked for all at once, it comes at once.
+// Looking up words mostly waits for memory. Prefetching all of them overlaps the waits.
 void LineSegmenter::look_up() {
   if (cache_.is_full(keys_.size())) cache_.clear();
   for (const WordKey& key : keys_) cache_.prefetch_slot(key);
@@ -140,15 +140,15 @@ void LineSegmenter::print_next(double dropout, Random* random, TextBuffer* out) 
   const Line& line = lines_[next_++];
   if (line.is_refused) throw InputError(kLoneCarriageReturn);
   constexpr std::size_t kStep = WordCache::kPadding;
-  // The bytes of the space behind each word.
+  // The size of the space after each word, in bytes.
   const std::size_t space = output_ == Output::kIds ? 0 : output_ == Output::kWide ? 2 : 1;
   if (output_ == Output::kUtf8) out->append(line.before);
   for (std::size_t i = line.first_word; i < line.end_word; ++i) {
     const WordKey& key = keys_[i];
-    // What dropout made is not remembered, and nothing that is remembered is used under dropout.
+    // Under dropout the cache is neither read nor filled, since the result is random.
     std::string_view printed = dropout > 0.0 ? std::string_view() : cache_.find(key);
     if (printed.data() == nullptr) printed = print_new(key, dropout, random);
-    // Most words are short: 16 bytes at a time, whatever comes after them, is faster than exact copies.
+    // Most words are short, so copying blocks of 16 bytes past their end is faster than exact copies.
     char* const to = out->room(printed.size() + kStep + 2);
     for (std::size_t at = 0; at < printed.size(); at += kStep) {
       std::memcpy(to + at, printed.data() + at, kStep);
@@ -174,13 +174,13 @@ std::string_view LineSegmenter::print_new(const WordKey& key, double dropout, Ra
     print({key.word, key.size}, dropout, random, &printed_);
   }
   if (dropout <= 0.0) cache_.add(key, printed_.view());
-  printed_.room(WordCache::kPadding);  // may be read beyond its end
+  printed_.room(WordCache::kPadding);  // the caller reads past the end
   return printed_.view();
 }
 
 void LineSegmenter::print(std::string_view word, double dropout, Random* random, TextBuffer* out) {
   const bool bytes = segmenter_.rules().unit() == Unit::kByte;
-  if (bytes || glossary_) {  // characters are looked at one by one anyway
+  if (bytes || glossary_) {  // otherwise base_symbols() checks every character
     const std::size_t malformed = find_malformed(word);
     if (malformed != word.npos) throw InputError(describe_malformed(word[malformed]));
   }
@@ -218,7 +218,7 @@ void LineSegmenter::print_piece(std::string_view part, const Piece& piece, bool 
     out->append(kUnknownToken);
     if (!last && !bytes) out->append(segmenter_.options().separator);
   } else if (bytes) {
-    // Never in need of escapes: no stand-in is a space, and control symbols were undone.
+    // Needs no escapes: no stand-in is a space, and merges into control symbols were undone.
     out->append(segmenter_.spelling(part, piece));
   } else {
     print_token(std::string(segmenter_.spelling(part, piece)), last, out);
@@ -241,7 +241,7 @@ void LineSegmenter::print_ids(std::string_view part, const std::vector<Piece>& p
   }
 }
 
-// The pieces of a part that needs no escapes.
+// Prints the pieces of a part that needs no escapes.
 void LineSegmenter::print_plain(std::string_view part, const std::vector<Piece>& pieces, bool last_part,
                                 TextBuffer* out) const {
   const std::string& separator = segmenter_.options().separator;

@@ -1,4 +1,4 @@
-// Segments lines for one thread: splits them into words, remembers frequent words, prints the pieces.
+// Segments lines on one thread: splits them into words, caches the words, prints their pieces.
 #pragma once
 
 #include <array>
@@ -25,30 +25,30 @@ struct TextOptions {
   CarriageReturn carriage_return = CarriageReturn::kError;  // inside a line, not at its end
 };
 
-// What a LineSegmenter gives: UTF-8; the same in 16 bits a character, for Python's strings of byte text, which
-// has none beyond U+2581; or the words' indices in a dictionary, 32 bits each.
+// What a LineSegmenter writes: UTF-8; the same text with 16 bits per character, for Python strings of byte
+// text, which has nothing above U+2581; or dictionary indices of 32 bits each.
 enum class Output { kUtf8, kWide, kIds };
 
-// Cuts a word at the terms of a glossary, if any are in it: the parts, and whether each is a term, to be
-// left whole.
+// Splits a word at the glossary terms in it. Returns the parts and whether each is a term, which stays whole;
+// or nothing if the word contains no term.
 using GlossaryParts = std::vector<std::pair<std::string, bool>>;
 using Glossary = std::function<std::optional<GlossaryParts>(std::string_view)>;
 
 class LineSegmenter {
  public:
-  // All have to outlive it; `ids` is needed for Output::kIds alone.
+  // All arguments must outlive this object. Only Output::kIds needs `ids`.
   LineSegmenter(const Segmenter* segmenter, const TextOptions* options, const Glossary* glossary,
                 Output output, const PieceIds* ids);
 
   std::vector<std::string> pieces(std::string_view word, double dropout, Random* random);
 
-  // Lines are segmented many at once, since their words are looked up faster so: start(), take() for each
-  // line, which has to stay where it is, and then print_next() as often.
+  // Lines are segmented in batches, which makes looking up their words faster. Call start(), then take() for
+  // each line, then print_next() once per line. Lines must stay in place until they are printed.
   void start(std::size_t lines, std::size_t bytes);
   void take(std::string_view line);
-  // Appends the next line. It ends in no \n; one at the end of `out` is the caller's business.
+  // Appends the next line, without a \n, which is left to the caller.
   void print_next(double dropout, Random* random, TextBuffer* out);
-  // Appends what stands between words and behind lines; indices need none.
+  // Appends a byte that separates words or ends a line. Indices need none.
   void print_separator(char byte, TextBuffer* out) const {
     if (output_ != Output::kIds) out->push_back(byte);
     if (output_ == Output::kWide) out->push_back('\0');
@@ -56,10 +56,10 @@ class LineSegmenter {
 
  private:
   struct Line {
-    std::string_view before, after;  // printed as they are
+    std::string_view before, after;  // printed unchanged
     std::size_t first_word = 0, end_word = 0;
     bool ends_in_carriage_return = false;
-    bool is_refused = false;  // for a carriage return inside
+    bool is_refused = false;  // has a carriage return inside
   };
 
   void find_words(std::string_view text);
@@ -90,19 +90,19 @@ class LineSegmenter {
   const TextOptions& options_;
   const Glossary& glossary_;
   Output output_;
-  const PieceIds* ids_;  // null unless that is what is given
-  // Words of plain bytes alone are printed as they are, unless an m starts Fairseq's madeupword.
+  const PieceIds* ids_;  // null unless the output is kIds
+  // Words of plain bytes only need no escapes, unless an m starts Fairseq's madeupword.
   enum ByteKind : std::uint8_t { kSpecial, kPlain, kLetterM };
   std::array<ByteKind, 256> byte_kinds_;
   SegmenterScratch scratch_;
   WordCache cache_;
   std::vector<Line> lines_;
-  std::deque<std::string> replaced_;  // lines without their carriage returns
-  std::size_t next_ = 0;       // line to print
-  TextBuffer text_;            // the lines' words, each with a space after it
-  std::vector<WordKey> keys_;  // the same words
-  TextBuffer printed_;         // a new word
-  TextBuffer spelled_;         // tokens whose indices are looked up
+  std::deque<std::string> replaced_;  // copies of lines, with \r replaced
+  std::size_t next_ = 0;       // line to print next
+  TextBuffer text_;            // the words of all lines, each followed by a space
+  std::vector<WordKey> keys_;  // keys of those words
+  TextBuffer printed_;         // output for a word that is not cached
+  TextBuffer spelled_;         // text to be widened, or looked up
 };
 
 }  // namespace subword

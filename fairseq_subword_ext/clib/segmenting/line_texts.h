@@ -1,4 +1,4 @@
-// Many lines of text in few allocations, put together by several threads.
+// Many lines of text in few allocations, filled in by several threads.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ class LineTexts {
  public:
   explicit LineTexts(std::size_t lines) : lines_(lines) {}
 
-  // Takes the text of the lines `first`, `first` + 1, ...; ends[i] is where the i-th of them ends in it.
+  // Stores the text of the lines from `first` on; ends[i] is where the i-th of them ends in the text.
   void set(std::size_t first, TextBuffer text, const std::vector<std::size_t>& ends) {
     std::string_view kept;
     {
@@ -36,7 +36,7 @@ class LineTexts {
 
  private:
   std::vector<std::string_view> lines_;
-  std::deque<TextBuffer> blocks_;  // where they are, they stay
+  std::deque<TextBuffer> blocks_;  // a deque never moves its elements
   std::mutex mutex_;
 };
 

@@ -48,7 +48,7 @@ MergeRules::MergeRules(const std::vector<ScoredPiece>& pieces)
     Rule rule;
   };
   std::vector<Split> splits;
-  std::uint32_t rank = 0;  // that of pieces of one score is the same
+  std::uint32_t rank = 0;  // pieces of equal score share a rank
   for (std::size_t i = 0; i < by_score.size(); ++i) {
     const ScoredPiece& piece = pieces[by_score[i]];
     if (i > 0 && piece.score != pieces[by_score[i - 1]].score) ++rank;
@@ -75,7 +75,7 @@ void MergeRules::make_room(std::size_t rules) {
   rules_.reserve(rules);
 }
 
-// Returns the slot of the pair, which keeps the rule that it has.
+// Returns the pair's slot. A pair that already has a rule keeps that one.
 std::size_t MergeRules::add_rule(SymbolId left, SymbolId right, Rule rule) {
   const std::uint64_t pair = packed(left, right);
   const std::uint64_t hash = mix(pair, 1);
@@ -109,7 +109,7 @@ void MergeRules::add(const MergeList& merges) {
     rule.slot = add_rule(rule.left, rule.right, {static_cast<std::uint32_t>(rules.size()), made});
     rules.push_back(rule);
   }
-  // Backwards, a later assignment has a lower rank; but a repeated rule counts at its last place.
+  // Going backwards, the lowest rank is assigned last and wins. A repeated rule counts at its last place.
   parts_.assign(spellings_.size(), {kNone, kNone});
   std::vector<bool> seen(slots_.size(), false);
   for (std::size_t rank = rules.size(); rank-- > 0;) {

@@ -1,6 +1,6 @@
-// A merge table made ready for applying: symbols as numbers, pairs by hash.
+// A merge table prepared for segmenting: symbols as numbers, pairs in a hash table.
 //
-// Symbols are strings here, in their on-disk spelling, exactly as the codes file has them.
+// Symbols are strings here, in their on-disk spelling, exactly as in the codes file.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 namespace subword {
 
 struct Rule {
-  std::uint32_t rank;  // kNone: there is no such rule
+  std::uint32_t rank;  // kNone if there is no such rule
   SymbolId merged;
 };
 
@@ -24,19 +24,19 @@ struct Rule {
 struct ScoredPiece {
   std::string_view spelling;
   float score;
-  bool is_unused;  // may be merged to, but not come out
+  bool is_unused;  // may be an intermediate result, but not an output
 };
 
 using MergeList = std::vector<std::pair<std::string_view, std::string_view>>;
 
 class MergeRules {
  public:
-  // The rules by rank; of equal ones the first counts. Throws InputError for an empty symbol, and for more
-  // than kMostSymbols.
+  // `merges` in order of rank; of repeated ones, the first counts. Throws InputError for an empty symbol, or
+  // for more than kMostSymbols merges or symbols.
   MergeRules(const MergeList& merges, Unit unit, Marker marker);
 
-  // The rules of a SentencePiece BPE model, units being bytes: any two symbols whose concatenation is a
-  // piece merge, those of the highest score first.
+  // The rules of a SentencePiece BPE model, with bytes as units: any two symbols whose concatenation is a
+  // piece may merge, and the piece with the highest score goes first.
   explicit MergeRules(const std::vector<ScoredPiece>& pieces);
 
   static constexpr SymbolId kMostSymbols = 2'000'000;
@@ -44,7 +44,7 @@ class MergeRules {
   Rule find(SymbolId left, SymbolId right) const {
     const std::uint64_t pair = packed(left, right);
     const std::uint64_t hash = mix(pair, 1);
-    // Most pairs have no rule; a few thousand bytes that stay in the cache know that of nearly all.
+    // Most pairs have no rule. A bit set small enough to stay in the CPU cache rules out nearly all of them.
     const std::uint64_t maybe = hash >> kMaybeShift;
     if ((maybe_[maybe / 64] >> (maybe % 64) & 1) == 0) return {kNone, kNone};
     for (std::size_t slot = hash & mask_;; slot = (slot + 1) & mask_) {
@@ -56,7 +56,7 @@ class MergeRules {
     }
   }
 
-  // The base symbols of a word, and where in the word each one starts. A symbol that no rule knows is
+  // The base symbols of a word, and the offset where each one starts. A symbol that occurs in no rule becomes
   // known_symbols(), which merges with nothing.
   void base_symbols(std::string_view word, std::vector<SymbolId>* symbols,
                     std::vector<std::uint32_t>* starts) const;
@@ -67,14 +67,14 @@ class MergeRules {
   // The symbol of a spelling, or kNone.
   SymbolId find_symbol(std::string_view spelling) const { return spellings_.find(spelling); }
 
-  // The pair that a symbol is made of, or {kNone, kNone}. Where several make it, the one of the lowest
-  // rank, ranks of repeated rules being those of their last repetition (as in subword-nmt).
+  // The pair that makes a symbol, or {kNone, kNone}. If several do, the one of the lowest rank; a repeated
+  // rule has the rank of its last repetition (as in subword-nmt).
   std::pair<SymbolId, SymbolId> parts(SymbolId id) const {
     return id < parts_.size() ? parts_[id] : std::pair<SymbolId, SymbolId>{kNone, kNone};
   }
 
-  // Whether the rules are those of a SentencePiece model: it merges one pair at a time, the leftmost of the
-  // best ones, and looks at what that makes before it goes on.
+  // Whether the rules come from a SentencePiece model. Such a model merges one pair at a time, the leftmost
+  // of the best ones, and considers the pairs this makes before the next merge.
   bool are_scored() const { return are_scored_; }
   bool is_unused(SymbolId id) const { return id < unused_.size() && unused_[id]; }
 
@@ -82,7 +82,7 @@ class MergeRules {
   Marker marker() const { return marker_; }
 
  private:
-  // A slot is a pair and, in the low bits, its rule's number, so that eight of them lie in a line of the cache.
+  // A slot packs a pair and, in the low bits, the number of its rule, so that a cache line holds eight.
   static constexpr int kSymbolBits = 21;
   static constexpr int kRuleBits = 64 - 2 * kSymbolBits;
   static constexpr std::uint64_t kFree = ~std::uint64_t{0};
@@ -107,12 +107,12 @@ class MergeRules {
   std::vector<std::pair<SymbolId, SymbolId>> parts_;
   std::vector<std::uint64_t> slots_;
   std::size_t mask_ = 0;
-  std::vector<std::uint64_t> maybe_;  // bits by the first ones of a hash: may a rule have it?
+  std::vector<std::uint64_t> maybe_;  // a bit per hash prefix: whether any rule has it
   std::vector<Rule> rules_;
   bool are_scored_ = false;
   std::vector<char> unused_;  // by symbol
-  // Symbols by character, without and with a joined marker, in pages; the first one is of characters
-  // that are no symbols. Or by byte.
+  // Symbols by character, without and with a joined marker, in pages; page 0 is for characters that are no
+  // symbols. With bytes as units, bytes_ holds the symbols instead.
   static constexpr int kPageBits = 8;
   static constexpr std::size_t kPage = std::size_t{1} << kPageBits;
   std::vector<std::uint16_t> page_of_;

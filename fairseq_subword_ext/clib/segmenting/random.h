@@ -1,5 +1,5 @@
-// Random numbers that are the same on every platform and for any number of threads: a generator is
-// made for each line from the seed and the line's number (SplitMix64; Steele, Lea & Flood 2014).
+// Random numbers that are the same on every platform and for any number of threads: each line gets its own
+// generator, made from the seed and the line number (SplitMix64; Steele, Lea & Flood 2014).
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,7 @@ class Restorer {
   Restorer(Segmented kind, const std::string& separator, Restored* restored)
       : kind_(kind), separator_(separator + ' '), restored_(*restored) {}
 
-  // A line without its end.
+  // Restores a line, which is given without its line end.
   void restore(std::string_view line) {
     const std::size_t start = restored_.text.size();
     if (kind_ == Segmented::kByteText) {
@@ -30,7 +30,7 @@ class Restorer {
     } else {
       restore_pieces(line);
     }
-    // No line can have held a newline.
+    // Decoding may produce a newline, but no original line can have contained one.
     char* const begin = restored_.text.data() + start;
     const std::size_t size = restored_.text.size() - start;
     if (size > 0 && std::memchr(begin, '\n', size) != nullptr) std::replace(begin, begin + size, '\n', ' ');
@@ -51,7 +51,7 @@ class Restorer {
       const std::size_t malformed = std::min(find_malformed(bytes.substr(at)), bytes.size() - at);
       std::memmove(begin + kept, bytes.data() + at, malformed);
       kept += malformed;
-      at += malformed + 1;  // each byte that starts no character is left out
+      at += malformed + 1;  // skips a byte that starts no character
     }
     restored_.dropped_bytes += bytes.size() - kept;
     out.advance(kept);
@@ -60,7 +60,7 @@ class Restorer {
   void restore_pieces(std::string_view line) {
     std::string_view rest = line;
     joined_.clear();
-    // The space behind the line lets its last piece be joined with nothing.
+    // Removing separator and space joins two pieces. A separator at the end of the line joins nothing.
     const std::string_view mark = separator_;
     for (std::size_t found; (found = rest.find(mark)) != rest.npos; rest.remove_prefix(found + mark.size())) {
       joined_.append(rest.substr(0, found));
@@ -100,7 +100,7 @@ class Restorer {
     }
   }
 
-  // Undoes escapes; what only looks like one stays.
+  // Undoes escapes, and keeps what only looks like one.
   void append_unescaped(std::string_view text) {
     for (std::size_t found; (found = text.find(kEscape)) != text.npos;) {
       restored_.text.append(text.substr(0, found));

@@ -1,5 +1,5 @@
-// From segmented text back to text, a block of lines at a time: what
-// the notations of fairseq_subword_ext/codecs/ do to a line.
+// Restores text from segmented text, a block of lines at a time, as the notations in
+// fairseq_subword_ext/codecs/ restore one line.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@ namespace subword {
 
 enum class Segmented {
   kByteText,
-  kPieces,           // with a separator after all but a word's last, and escapes
+  kPieces,           // with escapes, and a separator after all but a word's last
   kUnescapedPieces,  // as subword-nmt prints them
   kCharacters,
 };
 
 struct Restored {
   TextBuffer text;
-  std::uint64_t dropped_bytes = 0;    // of byte text: bytes of no character
-  std::uint64_t unknown_symbols = 0;  // and symbols that stand for no byte
+  std::uint64_t dropped_bytes = 0;    // byte text: bytes that form no character
+  std::uint64_t unknown_symbols = 0;  // byte text: symbols that stand for no byte
 };
 
-// The lines of a text, each ending in \n but perhaps the last. first_line is the number of lines before the
-// text. Throws InputError with the line's number.
+// Restores the lines of a text. Lines end in \n, except possibly the last. `first_line` is the number of
+// lines before the text. Throws LineError.
 Restored restore_text(std::string_view text, Segmented kind, const std::string& separator,
                       CarriageReturn carriage_return, std::uint64_t first_line,
                       const Interrupt& interrupt = {});

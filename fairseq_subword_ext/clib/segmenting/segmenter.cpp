@@ -49,8 +49,8 @@ const std::vector<Piece>& Segmenter::segment(std::string_view word, double dropo
   return pieces;
 }
 
-// Undoes merges to pieces that may not come out, as SentencePiece does: the parts of such a piece are those
-// of the pair that was considered last of all that make it, merged or not.
+// Undoes merges into unused pieces, as SentencePiece does: such a piece splits into the last pair considered
+// that makes it, whether that pair was merged or not.
 void Segmenter::replace_unused(std::string_view word, SegmenterScratch* scratch) const {
   const auto is_unused = [this](SymbolId symbol) { return rules_.is_unused(symbol); };
   std::vector<SymbolId>& symbols = scratch->symbols;
@@ -59,7 +59,7 @@ void Segmenter::replace_unused(std::string_view word, SegmenterScratch* scratch)
   const std::vector<SymbolId> merged = symbols;
   const std::vector<std::uint32_t> merged_starts = starts;
   rules_.base_symbols(word, &symbols, &starts);
-  merge_by_score(scratch);  // without dropout: for the pairs that it considers
+  merge_by_score(scratch);  // without dropout, only to record the pairs it considers
   symbols.clear();
   starts.clear();
   std::vector<SymbolId> waiting;
@@ -95,8 +95,8 @@ bool Segmenter::may_emit(std::string_view word, const Piece& piece, bool final,
   return options_.like_subword_nmt || !is_control(token);
 }
 
-// The two symbols of a piece, or {kNone, kNone}. subword-nmt looks a word's last piece up with its
-// marker joined, whether that was merged or stayed a symbol of its own.
+// The two symbols that make a piece, or {kNone, kNone}. subword-nmt looks up a word's last piece with its
+// marker joined, whether the marker was merged or stayed a symbol of its own.
 std::pair<SymbolId, SymbolId> Segmenter::parts(std::string_view word, const Piece& piece,
                                                bool final) const {
   if (final && options_.like_subword_nmt && rules_.marker() == Marker::kOwnSymbol) {
@@ -105,7 +105,7 @@ std::pair<SymbolId, SymbolId> Segmenter::parts(std::string_view word, const Piec
   return rules_.parts(piece.symbol);
 }
 
-// Takes a piece apart, last merge first, until all parts may be emitted or are base symbols.
+// Splits a piece, last merge first, until every part may be emitted or is a base symbol.
 void Segmenter::undo(std::string_view word, const Piece& piece, bool check_vocabulary,
                      std::vector<Piece>* out) const {
   std::vector<std::pair<Piece, bool>> waiting{{piece, piece.end == word.size()}};
@@ -131,7 +131,7 @@ void Segmenter::undo(std::string_view word, const Piece& piece, bool check_vocab
 void Segmenter::filter(std::string_view word, bool check_vocabulary,
                        std::vector<Piece>* pieces) const {
   const auto fine = [&](const Piece& piece) {
-    // Only a merged piece can be taken apart, and without a vocabulary only a few spellings matter.
+    // Only merged pieces can be split, and without a vocabulary only a few spellings matter.
     if (!check_vocabulary && rules_.unit() == Unit::kByte) {
       return piece.symbol >= control_.size() || !control_[piece.symbol];
     }

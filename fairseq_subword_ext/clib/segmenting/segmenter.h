@@ -1,5 +1,5 @@
-// Applies a merge table to one word: greedily by rank, with BPE-dropout where asked, then undoes
-// merges that made a piece outside the vocabulary or one that Fairseq would misread.
+// Applies a merge table to one word: merges greedily by rank, with optional BPE-dropout, then undoes merges
+// that made a piece outside the vocabulary or one that Fairseq would misread.
 #pragma once
 
 #include <string>
@@ -19,22 +19,22 @@ enum class Unknown { kKeep, kError, kUnk };
 struct SegmenterOptions {
   std::string separator = "@@";
   bool filter_vocabulary = false;
-  std::unordered_set<std::string> vocabulary;  // tokens as they are printed, separator included
+  std::unordered_set<std::string> vocabulary;  // tokens as printed, separator included
   Unknown unknown = Unknown::kKeep;
-  std::unordered_set<std::string> alphabet;  // base symbols; needed unless `unknown` is kKeep
-  // Emit pieces spelled <s> </s> <pad> <unk> madeupword0000, and undo merges as subword-nmt does.
+  std::unordered_set<std::string> alphabet;  // base symbols; required unless `unknown` is kKeep
+  // Allow pieces spelled <s> </s> <pad> <unk> madeupword0000, and undo merges the way subword-nmt does.
   bool like_subword_nmt = false;
 };
 
-// One piece of a word: a stretch of its bytes and the symbol that it is. With bytes as units the
-// text is that of the word with the space in front, and pieces are spelled in byte text.
+// One piece of a word: a range of its bytes, and its symbol. With bytes as units, the word includes the space
+// in front, and pieces are spelled in byte text.
 struct Piece {
   std::uint32_t begin, end;
   SymbolId symbol;
-  bool unknown;  // to be printed as <unk>
+  bool unknown;  // print it as <unk>
 };
 
-// Scratch memory, one for each thread.
+// Scratch memory, one per thread.
 struct SegmenterScratch {
   struct Link {
     SymbolId symbol;
@@ -59,12 +59,13 @@ class Segmenter {
  public:
   Segmenter(MergeRules rules, SegmenterOptions options);
 
-  // The pieces of a word (without U+0020; not empty, unless units are bytes, where `word` starts with
-  // the byte 32). Each merge is left out with probability `dropout`, anew each time it is considered.
+  // The pieces of a word, valid until the next call with this scratch memory. `word` must be non-empty and
+  // without U+0020; with bytes as units, it starts with byte 32 instead. Each merge is dropped with
+  // probability `dropout`, drawn anew each time it is considered.
   const std::vector<Piece>& segment(std::string_view word, double dropout, Random* random,
                                     SegmenterScratch* scratch) const;
 
-  // How a piece is spelled; without marker and separator.
+  // The spelling of a piece, without marker and separator.
   std::string_view spelling(std::string_view word, const Piece& piece) const;
 
   const MergeRules& rules() const { return rules_; }
@@ -88,7 +89,7 @@ class Segmenter {
   MergeRules rules_;
   SegmenterOptions options_;
   std::vector<std::string> byte_symbols_;
-  std::vector<char> control_;  // by symbol: whether a merge made what is spelled like a control symbol
+  std::vector<char> control_;  // by symbol: merged, and spelled like a control symbol
 };
 
 // Whether Fairseq reads the token as one of its own symbols.

@@ -1,4 +1,4 @@
-// The merging itself, for short words and for long ones.
+// The merge loops of Segmenter, for short and for long words.
 #include <algorithm>
 #include <limits>
 
@@ -9,8 +9,8 @@ namespace subword {
 namespace {
 
 constexpr int kPlaceBits = 7;
-constexpr std::uint32_t kShort = 1u << kPlaceBits;  // symbols; up to here scanning beats a heap
-static_assert(MergeRules::kMostSymbols < 1u << (31 - kPlaceBits));  // a key is a rank and a place
+constexpr std::uint32_t kShort = 1u << kPlaceBits;  // in symbols; up to here a scan beats a heap
+static_assert(MergeRules::kMostSymbols < 1u << (31 - kPlaceBits));  // a key packs rank and place
 constexpr std::int32_t kNoKey = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint32_t kStale = kNone - 1;
 
@@ -32,16 +32,16 @@ void Segmenter::merge(double dropout, Random* random, SegmenterScratch* scratch)
   }
 }
 
-// Sennrich, Haddow & Birch 2016: of all pairs in the word the one of the lowest rank is merged, at all
-// its places from left to right, until none is left.
+// Sennrich, Haddow & Birch (2016): merge the pair of lowest rank in the word, at all its places from left to
+// right, until no pair has a rule.
 //
-// A merged symbol stays at the place of its left part; the other place has no pair any more. A pair's
-// rank and its place are one number, so that the search for the lowest runs over a plain array.
+// A merged symbol stays at the place of its left part; the place of its right part has no pair any more. A
+// pair's rank and place are packed into one integer, so the search for the lowest runs over a plain array.
 void Segmenter::merge_short(SegmenterScratch* scratch) const {
   std::vector<SymbolId>& symbols = scratch->symbols;
   std::vector<std::uint32_t>& starts = scratch->starts;
   const auto size = static_cast<std::uint32_t>(symbols.size());
-  constexpr std::uint32_t kBlock = 8;  // a fixed size is what vector instructions need
+  constexpr std::uint32_t kBlock = 8;  // a fixed block size lets the compiler vectorize
   std::int32_t keys[kShort];
   SymbolId merged[kShort];
   std::uint8_t before[kShort + 1];
@@ -81,8 +81,8 @@ void Segmenter::merge_short(SegmenterScratch* scratch) const {
     const std::int32_t rank = key >> kPlaceBits;
     key = next;
     if (next >> kPlaceBits < rank && in_order) {
-      // Only rules that do not come in the order of learning get here: a merge has made a pair of a lower
-      // rank. The other places of its own pair come first.
+      // Reached only if the rules are not in the order of learning: a merge has made a pair of lower rank.
+      // The other places of the merged pair still come first.
       const auto is_same = [&](std::int32_t other) { return other >> kPlaceBits == rank; };
       const std::int32_t* other = std::find_if(keys + at, keys + size, is_same);
       if (other != keys + size) key = *other;
@@ -97,7 +97,7 @@ void Segmenter::merge_short(SegmenterScratch* scratch) const {
   starts.resize(kept);
 }
 
-// The same, where each merge is left out with some probability.
+// The same with BPE-dropout: in each round, every pair is dropped with some probability.
 void Segmenter::merge_short_with_dropout(double dropout, Random* random,
                                          SegmenterScratch* scratch) const {
   std::vector<SymbolId>& symbols = scratch->symbols;
@@ -146,8 +146,8 @@ void Segmenter::merge_short_with_dropout(double dropout, Random* random,
   starts.resize(size);
 }
 
-// As SentencePiece's BPE: the leftmost of the best pairs is merged, then the pairs that this has made count,
-// too. Notes for each symbol the pair that was considered last of those that make it.
+// SentencePiece's BPE: merge the leftmost of the best pairs, then consider the pairs this makes before the
+// next merge. Records the last pair considered for each unused piece.
 void Segmenter::merge_by_score(SegmenterScratch* scratch) const {
   using Step = SegmenterScratch::Step;
   std::vector<SegmenterScratch::Link>& links = scratch->links;
@@ -185,7 +185,7 @@ void Segmenter::merge_by_score(SegmenterScratch* scratch) const {
     if (right.version != step.version_right) continue;
     left.symbol = rules_.find(left.symbol, right.symbol).merged;
     ++left.version;
-    right.version = kNone;  // gone
+    right.version = kNone;  // absorbed
     left.after = right.after;
     if (left.after != kNone) links[left.after].before = step.at;
     if (left.before != kNone) consider(left.before);
@@ -194,7 +194,7 @@ void Segmenter::merge_by_score(SegmenterScratch* scratch) const {
   read_links(scratch);
 }
 
-// The same for words without spaces, in n log n. A dropped merge waits until the next one is made.
+// merge_short() in n log n, for text written without spaces. A dropped merge waits until the next merge.
 void Segmenter::merge_long(double dropout, Random* random, SegmenterScratch* scratch) const {
   using Step = SegmenterScratch::Step;
   std::vector<SegmenterScratch::Link>& links = scratch->links;
@@ -228,7 +228,7 @@ void Segmenter::merge_long(double dropout, Random* random, SegmenterScratch* scr
     dropped.clear();
     made.clear();
     std::uint32_t best = kNone;
-    // All places of the best pair are merged before what that makes is looked at.
+    // Merge all places of the best pair before looking at the pairs this makes.
     while (!heap.empty() && (best == kNone || heap.front().rank == best)) {
       std::pop_heap(heap.begin(), heap.end(), later);
       const Step step = heap.back();
@@ -243,7 +243,7 @@ void Segmenter::merge_long(double dropout, Random* random, SegmenterScratch* scr
       SegmenterScratch::Link& right = links[left.after];
       left.symbol = rules_.find(left.symbol, right.symbol).merged;
       ++left.version;
-      right.version = kNone;  // gone: no step is valid here any more
+      right.version = kNone;  // absorbed: no step here is valid any more
       left.after = right.after;
       if (left.after != kNone) links[left.after].before = step.at;
       made.push_back(step);
@@ -253,7 +253,8 @@ void Segmenter::merge_long(double dropout, Random* random, SegmenterScratch* scr
     std::uint32_t previous = kNone;
     for (const Step& step : made) {
       const std::uint32_t before = links[step.at].before;
-      // A merge right before this one has the pair of both already; twice would count under dropout.
+      // If the merge right before was made too, it has added the pair of both. Under dropout, adding it
+      // twice would give it a second chance.
       if (before != kNone && before != previous) step_at(before, &heap);
       step_at(step.at, &heap);
       previous = step.at;
@@ -266,7 +267,7 @@ void Segmenter::merge_long(double dropout, Random* random, SegmenterScratch* scr
   read_links(scratch);
 }
 
-// The symbols that are left, in their order.
+// Copies the remaining symbols, in order.
 void Segmenter::read_links(SegmenterScratch* scratch) {
   scratch->symbols.clear();
   scratch->starts.clear();

@@ -35,7 +35,7 @@ SymbolId SpellingTable::find(std::string_view spelling) const {
   return slots_[slot_of(hash_bytes(spelling.data(), spelling.size()), spelling)];
 }
 
-// Where the spelling is, or may be put.
+// The spelling's slot, or the free one where it would go.
 std::size_t SpellingTable::slot_of(std::uint64_t hash, std::string_view spelling) const {
   const std::size_t mask = slots_.size() - 1;
   std::size_t slot = hash & mask;

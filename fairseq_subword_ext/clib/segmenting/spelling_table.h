@@ -1,4 +1,4 @@
-// Numbers for symbols, which are strings here: their on-disk spelling, exactly as the codes file has it.
+// Numbers symbols by their on-disk spelling, exactly as in the codes file.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@ namespace subword {
 
 class SpellingTable {
  public:
-  // Room for so many symbols, and for more where they come.
+  // Reserves room for this many symbols; the table grows beyond that if needed.
   explicit SpellingTable(std::size_t symbols);
 
-  // The number of a spelling, the next one where it is new.
+  // Returns the spelling's number, assigning the next one if it is new.
   SymbolId intern(std::string_view spelling);
 
-  // kNone where there is no such symbol.
+  // Returns kNone if there is no such symbol.
   SymbolId find(std::string_view spelling) const;
 
   std::size_t size() const { return entries_.size(); }
@@ -36,7 +36,7 @@ class SpellingTable {
   void grow();
 
   std::vector<Entry> entries_;
-  std::vector<SymbolId> slots_;  // kNone is free
+  std::vector<SymbolId> slots_;  // kNone if free
   std::vector<std::unique_ptr<char[]>> blocks_;
   char* block_ = nullptr;
   std::size_t block_left_ = 0;

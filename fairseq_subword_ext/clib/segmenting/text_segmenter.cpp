@@ -11,7 +11,7 @@ namespace subword {
 namespace {
 
 constexpr std::size_t kLinesAtOnce = 512;
-constexpr std::size_t kBytesAtOnce = 2048;  // what is looked up should fit into the processor's cache
+constexpr std::size_t kBytesAtOnce = 2048;  // what a batch looks up should fit in the CPU cache
 
 std::string_view without_newline(std::string_view line) {
   const bool newline = !line.empty() && line.back() == '\n';
@@ -57,8 +57,8 @@ std::vector<std::string> TextSegmenter::pieces(std::string_view word, double dro
   return worker->pieces(word, dropout, &random);
 }
 
-// Segments lines, many at once, and calls done() after each. Errors name the line, random numbers depend
-// on it. A line keeps its \n, where it has one.
+// Segments lines in batches and calls done() after each line. The line number goes into error messages and
+// into the random seed. A line keeps its \n if it has one.
 template <class NextLine, class Done>
 void TextSegmenter::segment(const NextLine& next_line, const LineRequest& request, const Worker& worker,
                             TextBuffer* out, const Done& done) const {
@@ -93,7 +93,8 @@ void TextSegmenter::segment(const NextLine& next_line, const LineRequest& reques
   }
 }
 
-// Calls take(first line, text, where each line ends in it) for the parts that threads have done.
+// Each thread calls take(first_line, text, ends) for every range it has segmented; ends[i] is where the i-th
+// line ends in the text.
 template <class Take>
 void TextSegmenter::segment_lines(const std::vector<WideLine>& lines, const LineRequest& request,
                                   Output output, const Interrupt& interrupt, const Take& take) {
@@ -102,7 +103,7 @@ void TextSegmenter::segment_lines(const std::vector<WideLine>& lines, const Line
       TextBuffer narrowed, out;
       std::size_t room = 0;
       for (std::size_t i = begin; i < end; ++i) room += narrow_room(lines[i]);
-      narrowed.room(room);  // lines stay where they are
+      narrowed.room(room);  // all at once, so that lines do not move
       std::vector<std::size_t> ends;
       LineRequest share = request;
       share.first_line += begin;
@@ -164,7 +165,7 @@ IdSegmenter::IdSegmenter(const TextSegmenter& segmenter, IdTable table, std::opt
 
 std::vector<LineIds> IdSegmenter::encode_lines(const std::vector<WideLine>& lines,
                                                const LineRequest& request, const Interrupt& interrupt) {
-  std::map<std::size_t, LineIds> parts;  // by their first line
+  std::map<std::size_t, LineIds> parts;  // by first line
   std::mutex mutex;
   segmenter_.segment_lines(lines, request, Output::kIds, interrupt,
                            [&](std::size_t first, TextBuffer ids, const std::vector<std::size_t>& ends) {

@@ -1,8 +1,8 @@
-// Segments lists of lines and whole texts with several threads, to text or to a dictionary's indices.
+// Segments lists of lines and whole texts, to text or to dictionary indices, with several threads.
 //
-// What is printed for a word: its pieces with the separator after all but the last (characters as
-// units) or as they are (bytes), U+0020 between them, and escapes where Fairseq would misread a token
-// (the table is in fairseq_subword_ext/subword/escaping.py).
+// A word is printed as its pieces, with U+0020 between them. With characters as units, every piece but the
+// last carries the separator; with bytes as units, none does. What Fairseq would misread in a token is
+// escaped (fairseq_subword_ext/subword/escaping.py has the table).
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@ namespace subword {
 struct LineRequest {
   double dropout = 0.0;
   std::uint64_t seed = 0;
-  std::uint64_t first_line = 0;  // number of the first line given, from 0 on: part of the seed
+  std::uint64_t first_line = 0;  // number of the first line, from 0; part of the seed
   std::uint32_t threads = 1;
 };
 
@@ -34,12 +34,13 @@ class TextSegmenter {
 
   std::vector<std::string> pieces(std::string_view word, double dropout, std::uint64_t seed);
 
-  // Every line on its own, without or with its line end. Throws LineError. The output is UTF-8 or, with bytes
-  // as units, may be wide.
+  // Segments each line on its own; lines may have their line ends or not. Only with bytes as units may the
+  // output be kWide. Throws LineError.
   std::unique_ptr<LineTexts> segment_lines(const std::vector<WideLine>& lines, const LineRequest& request,
                                            Output output = Output::kUtf8, const Interrupt& interrupt = {});
 
-  // The lines of a text, each ending in \n but perhaps the last. Uses one thread; several may call it.
+  // Segments the lines of a text. Lines end in \n, except possibly the last. Runs on the calling thread;
+  // several threads may call it at once. Throws LineError.
   TextBuffer segment_text(std::string_view text, const LineRequest& request,
                           const Interrupt& interrupt = {});
 
@@ -48,7 +49,7 @@ class TextSegmenter {
  private:
   friend class IdSegmenter;
 
-  // An idle LineSegmenter, which goes back when this goes out of use.
+  // Borrows an idle LineSegmenter, or makes one, and returns it to the idle ones on destruction.
   class Worker {
    public:
     Worker(TextSegmenter* owner, Output output);
@@ -79,25 +80,25 @@ class TextSegmenter {
   std::shared_ptr<const Segmenter> segmenter_;
   TextOptions options_;
   Glossary glossary_;
-  std::unique_ptr<const PieceIds> ids_;  // null: text is printed
-  std::optional<std::int32_t> end_;      // the index behind each line's
+  std::unique_ptr<const PieceIds> ids_;  // null if the output is text
+  std::optional<std::int32_t> end_;      // index appended to each line
   std::mutex mutex_;
   std::map<Output, std::vector<std::unique_ptr<LineSegmenter>>> idle_;  // with their caches
 };
 
-// The indices of lines one after the other (32 bits each), and how many each line has.
+// The indices of consecutive lines, 32 bits each, and how many each line has.
 struct LineIds {
   TextBuffer ids;
   std::vector<std::int64_t> lengths;
 };
 
-// The same lines as indices in a dictionary: those of the tokens that would be printed.
+// Segments lines to dictionary indices: those of the tokens that TextSegmenter would print.
 class IdSegmenter {
  public:
-  // `end` is put behind each line's indices.
+  // `end`, if given, is appended to each line's indices.
   IdSegmenter(const TextSegmenter& segmenter, IdTable table, std::optional<std::int32_t> end);
 
-  // In parts, one after the other.
+  // The result comes in parts, in line order. Both functions throw LineError.
   std::vector<LineIds> encode_lines(const std::vector<WideLine>& lines, const LineRequest& request,
                                     const Interrupt& interrupt = {});
   LineIds encode_text(std::string_view text, const LineRequest& request, const Interrupt& interrupt = {});

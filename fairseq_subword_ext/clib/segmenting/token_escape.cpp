@@ -40,7 +40,7 @@ bool is_unicode_space(char32_t c) {
 bool is_escaped(char32_t c) { return c == kEscape || is_unicode_space(c); }
 
 bool may_begin_escaped(unsigned char byte) {
-  // Control characters, and the first bytes of U+0085, U+00A0, U+1680, U+2000-U+2581, U+3000.
+  // Control characters, and the lead bytes of U+0085, U+00A0, U+1680, U+2000-U+2581 and U+3000.
   return byte < 0x20 || byte == 0xC2 || byte == 0xE1 || byte == 0xE2 || byte == 0xE3;
 }
 

@@ -12,7 +12,7 @@ constexpr std::size_t kGrowth = 4;
 }  // namespace
 
 WordCache::WordCache()
-    : entries_(new Entry[kMostWords + 1]),  // the last one's bytes are read beyond its end, too
+    : entries_(new Entry[kMostWords + 1]),  // one spare: find() results are read beyond their end
       text_(new char[kMostBytes]),
       slots_(kFirstSlots, 0),
       mask_(kFirstSlots - 1) {}

@@ -1,4 +1,4 @@
-// Remembers what is printed for the words met before. Memory is bounded.
+// Caches what is printed for words seen before. Memory is bounded.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace subword {
 
 class WordCache {
  public:
-  // Printed text may be read so far beyond its end, since whole blocks are copied faster.
+  // Printed text may be read this far beyond its end, since copying whole blocks is faster.
   static constexpr std::size_t kPadding = 16;
   static constexpr std::size_t kLongestWord = 256;
   static constexpr std::size_t kMostWords = std::size_t{1} << 19;
@@ -22,35 +22,35 @@ class WordCache {
 
   WordCache();
 
-  // Memory is what looking up takes its time for. Who has many words at hand asks for all their slots
-  // first, then for all their entries, and finds both at hand then.
+  // Look-ups mostly wait for memory. A caller with many words should prefetch all their slots, then all their
+  // entries, and only then call find().
   void prefetch_slot(const WordKey& key) const { __builtin_prefetch(&slots_[key.hash & mask_]); }
   void prefetch_entry(const WordKey& key) const {
     const std::uint32_t found = slots_[key.hash & mask_];
     if (found != 0) __builtin_prefetch(&entries_[(found & kIndexMask) - 1]);
   }
 
-  // What is printed for the word; its data is null where the word is not known. Where that is the word
-  // itself, as for most, it is not read from memory but pointed to where the key has it. The rest stays
-  // where it is until clear().
+  // What is printed for the word; data() is null if the word is unknown. If the word is printed unchanged, as
+  // most are, the result points to the key's word, which saves reading memory. Other results stay valid until
+  // clear().
   std::string_view find(const WordKey& key) const;
 
-  // Remembers a word that is not known; not one that is too long, nor any more where the cache is full.
+  // Adds an unknown word. Does nothing if the word is too long or the cache is full.
   void add(const WordKey& key, std::string_view printed);
 
-  // Whether the time has come to forget, before so many more words are looked up.
+  // Whether to call clear() before looking up this many more words.
   bool is_full(std::size_t words) const { return no_room_ || words_ + words > kMostWords; }
   void clear();
 
  private:
-  // Of a long word, `tail` is its place in the text.
+  // For a long word, `tail` is its offset in text_.
   struct Entry {
     std::uint64_t head, tail;
-    std::uint32_t place;  // of what is printed, or up to kShort bytes of it; kNone where that is the word
+    std::uint32_t place;  // offset of the printed text, or the text if it fits; kNone if it is the word
     std::uint16_t size, printed_size;
   };
   static constexpr std::size_t kShort = sizeof(Entry::place);
-  // A slot is 0 or part of a hash and, in the low bits, an entry's index + 1.
+  // A slot is 0 if free; otherwise part of the hash and, in the low bits, an entry's index + 1.
   static constexpr int kIndexBits = 20;
   static constexpr std::uint32_t kIndexMask = (1u << kIndexBits) - 1;
 
@@ -61,7 +61,7 @@ class WordCache {
   std::uint32_t store(std::string_view text);
   void grow();
 
-  // Both have all the room they may need, which the system gives page by page as it is used.
+  // Both are allocated at full size; the system commits their pages only as they are used.
   std::unique_ptr<Entry[]> entries_;
   std::unique_ptr<char[]> text_;
   std::size_t words_ = 0;
