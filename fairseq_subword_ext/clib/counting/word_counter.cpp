@@ -18,7 +18,7 @@ constexpr std::size_t kPadding = kStep + WordKey::kPadding;
 // Counts the words of one text that arrives in blocks.
 class WordCounter::Scanner {
  public:
-  explicit Scanner(bool split_at_carriage_return) : waiting_{}, split_(split_at_carriage_return) {}
+  explicit Scanner(bool split_at_carriage_return) : pending_{}, split_(split_at_carriage_return) {}
 
   // Returns where to write the next block, with room for `size` bytes.
   char* room(std::size_t size) {
@@ -59,7 +59,7 @@ class WordCounter::Scanner {
         word = at + 1;
       }
     }
-    count_waiting();
+    count_pending();
     used_ = static_cast<std::size_t>(end - word);
     std::memmove(begin, word, used_);
   }
@@ -95,22 +95,22 @@ class WordCounter::Scanner {
     if (pending_carriage_return_) ++facts.lone_carriage_returns;
     if (size == 0) return;
     ++facts.tokens;
-    waiting_[waiting_size_] = {word_key(word, size), line};
-    table.prefetch_slot(waiting_[waiting_size_].key);
-    if (++waiting_size_ == kWaiting) count_waiting();
+    pending_[pending_size_] = {word_key(word, size), line};
+    table.prefetch_slot(pending_[pending_size_].key);
+    if (++pending_size_ == kBatch) count_pending();
   }
 
   // The table outgrows the CPU caches, so words wait in a small batch while their entries are prefetched.
-  void count_waiting() {
-    for (std::size_t i = 0; i < waiting_size_; ++i) table.prefetch_entry(waiting_[i].key);
-    for (std::size_t i = 0; i < waiting_size_; ++i) {
-      const auto& [key, line] = waiting_[i];
+  void count_pending() {
+    for (std::size_t i = 0; i < pending_size_; ++i) table.prefetch_entry(pending_[i].key);
+    for (std::size_t i = 0; i < pending_size_; ++i) {
+      const auto& [key, line] = pending_[i];
       const std::size_t known = table.size();
       const std::size_t index = table.find_or_add(key);
       table.add_count(index, 1);
       if (index == known) check({key.word, key.size}, line);
     }
-    waiting_size_ = 0;
+    pending_size_ = 0;
   }
 
   // Called for new words only: known ones have been checked.
@@ -121,14 +121,14 @@ class WordCounter::Scanner {
     bad_word = word;  // whole: in a part, the first malformed byte may be another one
   }
 
-  struct Waiting {
+  struct Pending {
     WordKey key;
     Count line;
   };
-  static constexpr std::size_t kWaiting = 16;
+  static constexpr std::size_t kBatch = 16;
 
-  Waiting waiting_[kWaiting];
-  std::size_t waiting_size_ = 0;
+  Pending pending_[kBatch];
+  std::size_t pending_size_ = 0;
   bool split_;
   bool pending_carriage_return_ = false;
   bool inside_line_ = false;

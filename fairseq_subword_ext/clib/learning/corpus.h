@@ -26,6 +26,7 @@ class Corpus {
   // Throws InputError if there are no words, or too many symbols for 32-bit positions.
   Corpus(const WordTable& words, Unit unit, Marker marker, const Interrupt& interrupt);
 
+  // f(w), by word type.
   Count frequency(TypeId type) const { return frequencies_[type]; }
   const std::vector<Count>& frequencies() const { return frequencies_; }
   std::size_t types() const { return frequencies_.size(); }

@@ -44,7 +44,7 @@ class CustomScores {
         if (scored_at_[entry.pair] == step_ || !lazy()) {
           // A pair that waits to be rescored may still beat this one.
           if (!old.empty()) break;
-          if (!in_place(entry)) continue;
+          if (!has_current_tie(entry)) continue;
           *score = entry.key;
           return entry.pair;
         }
@@ -86,7 +86,7 @@ class CustomScores {
   }
 
   // Ties by position compare first positions, so a stale one is replaced and the pair queued again.
-  bool in_place(const Entry& entry) {
+  bool has_current_tie(const Entry& entry) {
     if (options_.tie_break != TieBreak::kFirst) return true;
     state_->scan(entry.pair);
     if (ties_.tie(entry.pair) == entry.tie) return true;

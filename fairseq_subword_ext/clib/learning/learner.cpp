@@ -103,11 +103,11 @@ void Learner::learn_with(const LearnOptions& options) {
   };
   // Ties by position compare first positions, which a scan makes current.
   const bool scans = !Policy::kOccurrencesOnly || options.tie_break == TieBreak::kFirst;
-  const auto look = [&](PairId pair) {
+  const auto scan_if_needed = [&](PairId pair) {
     return scans ? state.scan(pair) : PairFacts{state.pairs()[pair].occ, 0, 0};
   };
   for (PairId pair = 0; pair < state.pairs().size(); ++pair) {
-    enqueue(pair, policy.fresh(pair, look(pair)));
+    enqueue(pair, policy.fresh(pair, scan_if_needed(pair)));
   }
 
   struct Scored {
@@ -125,7 +125,7 @@ void Learner::learn_with(const LearnOptions& options) {
       if (!state.pairs()[entry.pair].alive) continue;
       if (!Policy::kOccurrencesOnly && bounds[entry.pair] != entry.key) continue;
       if (entry.pair == best.candidate.pair) continue;  // queued twice with the same bound
-      const PairFacts facts = look(entry.pair);
+      const PairFacts facts = scan_if_needed(entry.pair);
       if (facts.occ < state.min_frequency()) {
         state.pairs()[entry.pair].alive = facts.occ > 0;
         continue;

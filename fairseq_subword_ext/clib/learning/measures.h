@@ -73,12 +73,12 @@ class AccessorVariety {
   }
 
   Key exact(PairId pair, const PairFacts& facts) {
-    if (pair >= looked_at_.size()) looked_at_.resize(state_->pairs().size(), kNone);
-    if (looked_at_[pair] == kNone) {
-      looked_at_[pair] = static_cast<std::uint32_t>(varieties_.size());
+    if (pair >= variety_index_.size()) variety_index_.resize(state_->pairs().size(), kNone);
+    if (variety_index_[pair] == kNone) {
+      variety_index_[pair] = static_cast<std::uint32_t>(varieties_.size());
       varieties_.push_back({});
     }
-    Variety& variety = varieties_[looked_at_[pair]];
+    Variety& variety = varieties_[variety_index_[pair]];
     Count left, right;
     state_->neighbours(pair, &left, &right);
     variety = {left, right, facts.wf, step_, step_, pair};
@@ -91,14 +91,14 @@ class AccessorVariety {
   void after_merge(const MergeEffect& effect, Key, Raise raise) {
     ++step_;
     for (const PairId pair : effect.left_changed) {
-      Variety* variety = looked_at(pair);
+      Variety* variety = find_variety(pair);
       if (variety == nullptr || variety->left_step == step_) continue;
       variety->left_step = step_;
       ++variety->left;
       if (variety->left <= variety->right) raise(pair, bound(*variety));
     }
     for (const PairId pair : effect.right_changed) {
-      Variety* variety = looked_at(pair);
+      Variety* variety = find_variety(pair);
       if (variety == nullptr || variety->right_step == step_) continue;
       variety->right_step = step_;
       ++variety->right;
@@ -122,13 +122,13 @@ class AccessorVariety {
     return weigh(std::min(std::min(variety.left, variety.right), size), variety.wf);
   }
 
-  Variety* looked_at(PairId pair) {
-    if (pair >= looked_at_.size() || looked_at_[pair] == kNone) return nullptr;
-    return &varieties_[looked_at_[pair]];
+  Variety* find_variety(PairId pair) {
+    if (pair >= variety_index_.size() || variety_index_[pair] == kNone) return nullptr;
+    return &varieties_[variety_index_[pair]];
   }
 
   LearnerState* state_;
-  std::vector<std::uint32_t> looked_at_;  // by pair, index into varieties_
+  std::vector<std::uint32_t> variety_index_;  // by pair, index into varieties_
   std::vector<Variety> varieties_;
   std::uint32_t step_ = 0;
 };

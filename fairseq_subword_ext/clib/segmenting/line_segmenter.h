@@ -18,6 +18,7 @@
 
 namespace subword {
 
+// What to do with a \r inside a line: report it, read it as a space, or treat it like any other character.
 enum class CarriageReturn { kError, kReplace, kKeep };
 
 struct TextOptions {
@@ -40,6 +41,7 @@ class LineSegmenter {
   LineSegmenter(const Segmenter* segmenter, const TextOptions* options, const Glossary* glossary,
                 Output output, const PieceIds* ids);
 
+  // The pieces of one word, without separators and escapes.
   std::vector<std::string> pieces(std::string_view word, double dropout, Random* random);
 
   // Lines are segmented in batches, which makes looking up their words faster. Call start(), then take() for

@@ -62,16 +62,16 @@ void Segmenter::replace_unused(std::string_view word, SegmenterScratch* scratch)
   merge_by_score(scratch);  // without dropout, only to record the pairs it considers
   symbols.clear();
   starts.clear();
-  std::vector<SymbolId> waiting;
+  std::vector<SymbolId> stack;
   for (std::size_t i = 0; i < merged.size(); ++i) {
     std::uint32_t at = merged_starts[i];
-    for (waiting.push_back(merged[i]); !waiting.empty();) {
-      const SymbolId symbol = waiting.back();
-      waiting.pop_back();
+    for (stack.push_back(merged[i]); !stack.empty();) {
+      const SymbolId symbol = stack.back();
+      stack.pop_back();
       const auto parts = scratch->considered.find(symbol);
       if (is_unused(symbol) && parts != scratch->considered.end()) {
-        waiting.push_back(parts->second.second);
-        waiting.push_back(parts->second.first);
+        stack.push_back(parts->second.second);
+        stack.push_back(parts->second.first);
         continue;
       }
       symbols.push_back(symbol);
@@ -108,10 +108,10 @@ std::pair<SymbolId, SymbolId> Segmenter::parts(std::string_view word, const Piec
 // Splits a piece, last merge first, until every part may be emitted or is a base symbol.
 void Segmenter::undo(std::string_view word, const Piece& piece, bool check_vocabulary,
                      std::vector<Piece>* out) const {
-  std::vector<std::pair<Piece, bool>> waiting{{piece, piece.end == word.size()}};
-  while (!waiting.empty()) {
-    const auto [next, final] = waiting.back();
-    waiting.pop_back();
+  std::vector<std::pair<Piece, bool>> stack{{piece, piece.end == word.size()}};
+  while (!stack.empty()) {
+    const auto [next, final] = stack.back();
+    stack.pop_back();
     const auto [left, right] = parts(word, next, final);
     if (left == kNone || may_emit(word, next, final, check_vocabulary)) {
       out->push_back(next);
@@ -123,14 +123,14 @@ void Segmenter::undo(std::string_view word, const Piece& piece, bool check_vocab
     const auto middle = std::min(next.end, next.begin + static_cast<std::uint32_t>(size));
     // A marker alone has no text; subword-nmt prints an empty piece for it.
     const bool divides = middle < next.end || options_.like_subword_nmt;
-    if (divides) waiting.push_back({{middle, next.end, right, false}, final});
-    waiting.push_back({{next.begin, middle, left, false}, final && !divides});
+    if (divides) stack.push_back({{middle, next.end, right, false}, final});
+    stack.push_back({{next.begin, middle, left, false}, final && !divides});
   }
 }
 
 void Segmenter::filter(std::string_view word, bool check_vocabulary,
                        std::vector<Piece>* pieces) const {
-  const auto fine = [&](const Piece& piece) {
+  const auto acceptable = [&](const Piece& piece) {
     // Only merged pieces can be split, and without a vocabulary only a few spellings matter.
     if (!check_vocabulary && rules_.unit() == Unit::kByte) {
       return piece.symbol >= control_.size() || !control_[piece.symbol];
@@ -143,7 +143,7 @@ void Segmenter::filter(std::string_view word, bool check_vocabulary,
     return parts(word, piece, final).first == kNone ||
            may_emit(word, piece, final, check_vocabulary);
   };
-  if (std::all_of(pieces->begin(), pieces->end(), fine)) return;
+  if (std::all_of(pieces->begin(), pieces->end(), acceptable)) return;
   std::vector<Piece> filtered;
   for (const Piece& piece : *pieces) undo(word, piece, check_vocabulary, &filtered);
   pieces->swap(filtered);

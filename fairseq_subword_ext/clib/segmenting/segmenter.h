@@ -14,6 +14,7 @@
 
 namespace subword {
 
+// What to do with a character outside the alphabet: print it, report it, or print <unk> instead.
 enum class Unknown { kKeep, kError, kUnk };
 
 struct SegmenterOptions {

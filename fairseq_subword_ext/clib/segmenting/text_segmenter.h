@@ -32,6 +32,7 @@ class TextSegmenter {
  public:
   TextSegmenter(Segmenter segmenter, TextOptions options, Glossary glossary);
 
+  // The pieces of one word, without separators and escapes.
   std::vector<std::string> pieces(std::string_view word, double dropout, std::uint64_t seed);
 
   // Segments each line on its own; lines may have their line ends or not. Only with bytes as units may the

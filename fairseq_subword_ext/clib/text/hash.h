@@ -11,6 +11,7 @@
 
 namespace subword {
 
+// Hashes two numbers: the halves of their 128-bit product, combined.
 inline std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   const Unsigned128 product = static_cast<Unsigned128>(a ^ 0x9E3779B97F4A7C15u) * (b ^ 0xD6E8FEB86659FD93u);
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);

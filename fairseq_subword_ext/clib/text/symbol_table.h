@@ -26,6 +26,7 @@ class SymbolTable {
 
   // Returns the symbol of this text, adding it if it is new. `length` is its number of base symbols.
   SymbolId intern(std::string_view text, bool final, std::uint32_t length);
+  // The symbol that merging two symbols makes.
   SymbolId intern_merged(SymbolId left, SymbolId right);
 
   std::size_t size() const { return symbols_.size(); }

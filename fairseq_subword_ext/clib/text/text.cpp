@@ -56,10 +56,10 @@ std::size_t count_newlines(std::string_view text) {
   constexpr std::size_t kStep = 255;
   std::size_t count = 0;
   while (!text.empty()) {
-    std::uint8_t some = 0;
+    std::uint8_t in_part = 0;
     const std::string_view part = text.substr(0, kStep);
-    for (const char byte : part) some = static_cast<std::uint8_t>(some + (byte == '\n'));
-    count += some;
+    for (const char byte : part) in_part = static_cast<std::uint8_t>(in_part + (byte == '\n'));
+    count += in_part;
     text.remove_prefix(part.size());
   }
   return count;
