@@ -44,7 +44,7 @@ class CustomScores {
         if (scored_at_[entry.pair] == step_ || !lazy()) {
           // A pair that waits to be rescored may still beat this one.
           if (!old.empty()) break;
-          if (!has_current_tie(entry)) continue;
+          if (!confirm_tie(entry)) continue;
           *score = entry.key;
           return entry.pair;
         }
@@ -85,8 +85,8 @@ class CustomScores {
            occ_[entry.pair] >= state_->min_frequency();
   }
 
-  // Ties by position compare first positions, so a stale one is replaced and the pair queued again.
-  bool has_current_tie(const Entry& entry) {
+  // Ties by position compare first positions. If the entry's is stale, queues the pair again and returns false.
+  bool confirm_tie(const Entry& entry) {
     if (options_.tie_break != TieBreak::kFirst) return true;
     state_->scan(entry.pair);
     if (ties_.tie(entry.pair) == entry.tie) return true;

@@ -194,7 +194,7 @@ void Segmenter::merge_by_score(SegmenterScratch* scratch) const {
   read_links(scratch);
 }
 
-// merge_short() in n log n, for text written without spaces. A dropped merge waits until the next merge.
+// merge_short() in O(n log n), for text written without spaces. A dropped merge waits until the next merge.
 void Segmenter::merge_long(double dropout, Random* random, SegmenterScratch* scratch) const {
   using Step = SegmenterScratch::Step;
   std::vector<SegmenterScratch::Link>& links = scratch->links;

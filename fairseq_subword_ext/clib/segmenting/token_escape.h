@@ -16,6 +16,7 @@ bool is_escaped(char32_t c);
 // Whether a character whose UTF-8 starts with this byte may be one of those, or U+2581.
 bool may_begin_escaped(unsigned char byte);
 
+// Appends the escape of a character.
 void append_escaped(char32_t c, std::string* out);
 
 // Escapes the Unicode spaces and U+241B in a token and, if it is spelled like a control symbol, its first

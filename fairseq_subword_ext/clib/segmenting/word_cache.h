@@ -31,7 +31,7 @@ class WordCache {
   }
 
   // What is printed for the word; data() is null if the word is unknown. If the word is printed unchanged, as
-  // most are, the result points to the key's word, which saves reading memory. Other results stay valid until
+  // most are, the result points to the key's word, which saves a memory access. Other results stay valid until
   // clear().
   std::string_view find(const WordKey& key) const;
 

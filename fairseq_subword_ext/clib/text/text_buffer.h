@@ -1,4 +1,4 @@
-// An append-only text buffer. Unlike std::string, it does not clear new memory before it is written.
+// A text buffer that grows at its end. Unlike std::string, it does not clear new memory before it is written.
 #pragma once
 
 #include <algorithm>
