@@ -85,7 +85,7 @@ class CustomScores {
            occ_[entry.pair] >= state_->min_frequency();
   }
 
-  // Ties by position compare first positions. If the entry's is stale, queues the pair again and returns false.
+  // Ties by position compare first positions. If the entry's is stale, requeues the pair and returns false.
   bool confirm_tie(const Entry& entry) {
     if (options_.tie_break != TieBreak::kFirst) return true;
     state_->scan(entry.pair);

@@ -38,7 +38,7 @@ struct LearnOptions {
   std::string measure = "frequency";  // name of a built-in measure; ignored if `custom` is set
   std::shared_ptr<CustomMeasure> custom;
   std::size_t merges = 0;
-  Count min_frequency = 2;  // rarer pairs are no candidates
+  Count min_frequency = 2;  // rarer pairs are not candidates
   TieBreak tie_break = TieBreak::kGreatest;
   Borders borders = Borders::kNone;  // all others require Unit::kByte
   bool description_length_of_types = false;  // for dlg: c, n and m count every type once
