@@ -31,8 +31,8 @@ class WordCache {
   }
 
   // What is printed for the word; data() is null if the word is unknown. If the word is printed unchanged, as
-  // most are, the result points to the key's word, which saves a memory access. Other results stay valid until
-  // clear().
+  // most are, the result points to the key's word, which saves a memory access. Other results stay valid
+  // until clear().
   std::string_view find(const WordKey& key) const;
 
   // Adds an unknown word. Does nothing if the word is too long or the cache is full.
