@@ -42,6 +42,7 @@ WRITERS = {
     "score": ("score few -r few_others --json out", ["out"]),
     "stats": ("stats --raw text bpe=segmented --json out", ["out"]),
     "segment-baseline": ("segment-baseline char-ngrams -i text -o out", ["out"]),
+    "export": ("export -c codes --to tokenizer.json -o out", ["out"]),
     "average-checkpoints": ("average-checkpoints -i a.pt b.pt -o out.pt", ["out.pt"]),
     # Last, since it leaves a file on the small disk.
     "apply-bpe into a folder": (
@@ -52,13 +53,14 @@ WRITERS = {
 }  # fmt: skip
 # The input that is damaged, if not `text`, and what another process reads instead.
 INPUT = {
-    "restore": "segmented", "score": "few", "average-checkpoints": "b.pt", "apply-bpe into a folder": "./text",
+    "restore": "segmented", "score": "few", "export": "codes", "average-checkpoints": "b.pt",
+    "apply-bpe into a folder": "./text",
 }  # fmt: skip
 # The argument that says where to write, if it is not the name of the first output.
 TARGET = {"learn-bpe with SentencePiece": "out", "apply-bpe into a folder": "made"}
 NO_WRITERS = {"explain", "user-dir"}
-TEXTS = {"text": "other", "segmented": "other_segmented", "few": "few_others", "b.pt": "c.pt",
-         "200": "100"}  # fmt: skip
+TEXTS = {"text": "other", "segmented": "other_segmented", "few": "few_others", "codes": "other_codes",
+         "b.pt": "c.pt", "200": "100"}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +73,8 @@ def inputs(tmp_path_factory):
         lines = (" ".join(generator.choices(types, k=8)) for _ in range(2500))
         (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
     main = [sys.executable, "-m", "fairseq_subword_ext"]
-    run_command(*main, "learn-bpe", "-i", "text", "-o", "codes", "-s", 200, cwd=folder)
+    for name, codes in (("text", "codes"), ("other", "other_codes")):
+        run_command(*main, "learn-bpe", "-i", name, "-o", codes, "-s", 200, cwd=folder)
     for name, segmented in (("text", "segmented"), ("other", "other_segmented")):
         run_command(*main, "apply-bpe", "-i", name, "-c", "codes", "-o", segmented, cwd=folder)
     for name in ("few", "few_others"):
@@ -238,7 +241,7 @@ def test_unusable_inputs_and_outputs(tried, small_disk):
         fits = name.startswith(f"{small_disk}/") and result["status"] == 0
         if fits:
             assert command.startswith(
-                ("learn", "build-dict", "score", "stats", "count-words", "get-vocab")
+                ("learn", "build-dict", "export", "score", "stats", "count-words", "get-vocab")
             )
             continue
         check_refused(result, outputs, name, str(Path(name).parent))
