@@ -21,7 +21,7 @@ from typing import (
 from fairseq_subword_ext.core import BUILD_COMMAND
 from fairseq_subword_ext.subword.escaping import escape_pieces
 from fairseq_subword_ext.subword.id_encoder import TextIdSegmenter
-from fairseq_subword_ext.subword.reference import ReadableRules
+from fairseq_subword_ext.subword.reference import ReferenceRules
 from fairseq_subword_ext.subword.symbols import END_OF_WORD, unit_of
 from fairseq_subword_ext.textio.errors import LONE_CARRIAGE_RETURN, LineError
 
@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 _CACHED_WORDS = 1 << 16
 
 
-class ReadableSegmenter:
+class ReferenceSegmenter:
     """Replaces the core's TextSegmenter; see :class:`.segmenter.Segmenter` for the arguments."""
 
     def __init__(
@@ -51,7 +51,7 @@ class ReadableSegmenter:
             "Build it with: %s",
             BUILD_COMMAND,
         )
-        rules = SubwordNmtRules if like_subword_nmt else ReadableRules
+        rules = SubwordNmtRules if like_subword_nmt else ReferenceRules
         self._rules = rules(merges, version, separator, vocabulary, like_subword_nmt)
         self._byte = unit_of(version) == "byte"
         self._version = version
@@ -153,7 +153,7 @@ class ReadableSegmenter:
         return pieces
 
 
-class SubwordNmtRules(ReadableRules):
+class SubwordNmtRules(ReferenceRules):
     """Undoes merges as subword-nmt does, even if that leaves a piece outside the vocabulary."""
 
     def segment(self, word: str) -> List[str]:

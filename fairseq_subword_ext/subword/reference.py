@@ -142,7 +142,7 @@ def learn(
     return [(spell(a), spell(b)) for a, b in merges]
 
 
-class ReadableRules:
+class ReferenceRules:
     """A merge table prepared for segmenting; see ``Segmenter`` for the arguments."""
 
     def __init__(
@@ -201,5 +201,5 @@ class ReadableRules:
 
 
 def segment(word: str, merges: Sequence[Pair], version: str = "0.2", **options: Any) -> List[str]:
-    """Segments one word by a merge table; the options are those of :class:`ReadableRules`."""
-    return ReadableRules(merges, version, **options).segment(word)
+    """Segments one word by a merge table; the options are those of :class:`ReferenceRules`."""
+    return ReferenceRules(merges, version, **options).segment(word)

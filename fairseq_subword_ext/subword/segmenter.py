@@ -72,6 +72,6 @@ def _core(fallback: bool) -> Any:
     except ImportError:
         if not fallback:
             raise
-        from fairseq_subword_ext.subword.fallback import ReadableSegmenter
+        from fairseq_subword_ext.subword.fallback import ReferenceSegmenter
 
-        return ReadableSegmenter
+        return ReferenceSegmenter

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairseq_subword_ext.subword import segmenter as segmenter_module
-from fairseq_subword_ext.subword.fallback import ReadableSegmenter
+from fairseq_subword_ext.subword.fallback import ReferenceSegmenter
 from fairseq_subword_ext.subword.id_encoder import DictionaryIndices
 from fairseq_subword_ext.subword.learner import learn_bpe
 from fairseq_subword_ext.subword.merge_table import MergeTable
@@ -141,7 +141,7 @@ def test_the_fallback_gives_the_same(monkeypatch):
     for unit in ("char", "byte"):
         native = Segmenter(codes(unit))
         dictionary = fairseq_dictionary(some_tokens(native, LINES))
-        monkeypatch.setattr(segmenter_module, "_core", lambda fallback: ReadableSegmenter)
+        monkeypatch.setattr(segmenter_module, "_core", lambda fallback: ReferenceSegmenter)
         readable = Segmenter(codes(unit), fallback=True)
         monkeypatch.undo()
         for encoder in (readable.id_encoder(dictionary), native.id_encoder(dictionary)):

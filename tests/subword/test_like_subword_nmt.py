@@ -11,7 +11,7 @@ import pytest
 from conftest import run_command
 from subword_nmt import apply_bpe as oracle
 
-from fairseq_subword_ext.subword.fallback import ReadableSegmenter
+from fairseq_subword_ext.subword.fallback import ReferenceSegmenter
 from fairseq_subword_ext.subword.glossary import SubwordNmtGlossary
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.segmenter import Segmenter
@@ -49,7 +49,7 @@ def test_equals_subword_nmt(seed, version):
         compat="subword-nmt",
     )
     cut = SubwordNmtGlossary(glossaries) if glossaries else None
-    twin = ReadableSegmenter(
+    twin = ReferenceSegmenter(
         merges, version, "@@", vocabulary or None, "keep", None, True, False, "keep", cut
     )
     for _ in range(6):
