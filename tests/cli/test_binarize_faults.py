@@ -117,13 +117,13 @@ def test_resume_does_what_is_left(here, capfd):
     whole = content("whole")
     capfd.readouterr()
     assert main([*BINARIZE, "whole", "--resume"]) == 0
-    assert "12 of 12 texts are done already\n" in capfd.readouterr().err
+    assert "12 of 12 texts are already done\n" in capfd.readouterr().err
     assert content("whole") == whole
 
     Path("whole/train.fr-en.fr.bin").unlink()
     assert main([*BINARIZE, "whole", "--resume"]) == 0
     said = capfd.readouterr().err
-    assert "11 of 12 texts are done already\n" in said
+    assert "11 of 12 texts are already done\n" in said
     assert "learned" not in said
     assert content("whole") == whole
 
