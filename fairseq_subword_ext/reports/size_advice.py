@@ -24,7 +24,7 @@ from fairseq_subword_ext.subword.segmenter import Segmenter
 from fairseq_subword_ext.subword.symbols import END_OF_WORD
 from fairseq_subword_ext.textio.errors import whole_number
 
-# Gowda & May's criterion, with half and twice the count for the range.
+# Gowda & May's criterion as remembered, not checked against the paper; half and twice the count for the range.
 FREQUENT = 100
 SHARE = 0.95
 THRESHOLDS = (FREQUENT // 2, FREQUENT, 2 * FREQUENT)
