@@ -1,4 +1,4 @@
-"""The command binarize: byte for byte what apply-bpe and fairseq-preprocess make of the same text."""
+"""The command binarize: the same bytes as apply-bpe and fairseq-preprocess."""
 
 import gzip
 import json
@@ -57,7 +57,7 @@ def raw(tmp_path_factory):
 
 
 def preprocess(*arguments):
-    """fairseq-preprocess, in this process."""
+    """Runs fairseq-preprocess in this process."""
     pytest.importorskip("fairseq")
     from fairseq import options
     from fairseq_cli import preprocess
@@ -67,7 +67,7 @@ def preprocess(*arguments):
 
 
 def segment(raw, folder, options):
-    """apply-bpe of all texts."""
+    """Runs apply-bpe on all texts."""
     folder.mkdir()
     for path in raw.glob("*.??"):
         run("apply-bpe", "-i", path, "-o", folder / path.name, *options)
@@ -155,7 +155,7 @@ def test_without_languages(raw, tmp_path, monkeypatch):
 
 @pytest.fixture
 def many(raw, tmp_path, monkeypatch):
-    """Two languages with English, in the names that the X-En task's raw text has."""
+    """Two languages with English, named like the raw text of the X-En task."""
     monkeypatch.chdir(tmp_path)
     Path("text").mkdir()
     for number, language in enumerate(("de", "si")):
@@ -180,7 +180,7 @@ def test_many_pairs(many, raw):
     Path("all.de").write_bytes(b"".join(path.read_bytes() for path in everything))
     preprocess("-s", "de", "--only-source", "--trainpref", "all", "--destdir", "dictionary")
     for path in Path("text").glob("*.bpe"):
-        path.rename(f"text/{path.stem}")  # in the places of the raw ones
+        path.rename(f"text/{path.stem}")  # replaces the raw text
     for language in ("de", "si"):
         valid = ["--validpref", "text/valid.de-en"] if language == "de" else []
         preprocess(

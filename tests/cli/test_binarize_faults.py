@@ -1,4 +1,4 @@
-"""binarize under faults: killed, without room on the disk; and resumed."""
+"""binarize when killed, on a full disk, and resumed."""
 
 import json
 import os
@@ -23,7 +23,7 @@ LANGUAGES = ("de", "fr", "si")
 
 @pytest.fixture
 def here(tmp_path, monkeypatch):
-    """Raw text of three pairs, and the data made of it without any fault, in ``whole``."""
+    """Raw text of three pairs, and in ``whole`` the data of an undisturbed run."""
     monkeypatch.chdir(tmp_path)
     Path("text").mkdir()
     generator = random.Random(1)
@@ -38,7 +38,7 @@ def here(tmp_path, monkeypatch):
 
 
 def content(folder):
-    """All that Fairseq reads, and the codes."""
+    """Returns all files that Fairseq reads, and the codes."""
     return {
         path.name: path.read_bytes()
         for path in Path(folder).iterdir()
@@ -56,7 +56,7 @@ def start(folder, *options, prepare=None):
 
 
 def assert_whole_files(folder, whole):
-    """Each file is as it should be, or not there; no index lies beside other ids."""
+    """Each file is correct or absent; no index lies beside the ids of another run."""
     found = content(folder) if Path(folder).is_dir() else {}
     temporary = {name for name in found if name.startswith(".") and name.endswith(".tmp")}
     assert {name for name in set(found) - temporary if found[name] != whole[name]} == set()

@@ -1,4 +1,4 @@
-"""export: the command, and that no line differs for any measure, in every library."""
+"""The command export; with every measure and library, no line has different ids."""
 
 import json
 import os
@@ -43,7 +43,7 @@ def test_the_dictionary_of_a_model(folder, capfd):
     tokens = [line.split(" ")[0] for line in (folder / "dict.txt").read_text().splitlines()]
     vocabulary = json.loads((folder / "out").read_text(encoding="utf-8"))["model"]["vocab"]
     assert vocabulary["newest</w>"] == 4 + tokens.index("newest")
-    # No "n" stays alone in the text, but the merges need it.
+    # No "n" remains alone in the text, but the merges need it.
     assert "n@@" not in tokens and vocabulary["n"] >= 4 + len(tokens)
     assert f"they get the ids from {4 + len(tokens)} on" in capfd.readouterr().err
 

@@ -1,4 +1,4 @@
-"""Indices of a dictionary: what apply-bpe prints, looked up by Fairseq's own dictionary."""
+"""Dictionary indices: the output of apply-bpe, looked up in Fairseq's own dictionary."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def fairseq_dictionary(tokens):
 
 
 def expected(segmenter, dictionary, lines, append_eos=True, **options):
-    """By the dictionary that is given, from the text that is printed."""
+    """Looks up the segmented text in the dictionary."""
     return [
         dictionary.encode_line(line, add_if_not_exist=False, append_eos=append_eos).tolist()
         for line in segmenter.segment_lines(lines, **options)
@@ -86,7 +86,7 @@ def test_indices_are_those_of_the_printed_text(kind, options):
         assert as_lists(encoder.encode_block(block, **drawn)) == lists
         assert as_lists(encoder.encode_block(block[:-1], **drawn)) == lists
         again = encoder.encode_block(block, first_line=0, **drawn)
-        assert as_lists(again) == lists  # now its words are remembered
+        assert as_lists(again) == lists  # now from the cache of words
     without = segmenter.encode_ids(LINES, dictionary, append_eos=False)
     assert as_lists(without) == expected(segmenter, dictionary, LINES, append_eos=False)
     assert without.ids.dtype == np.int32

@@ -49,14 +49,14 @@ def test_equals_subword_nmt(seed, version):
         compat="subword-nmt",
     )
     cut = SubwordNmtGlossary(glossaries) if glossaries else None
-    twin = ReferenceSegmenter(
+    reference = ReferenceSegmenter(
         merges, version, "@@", vocabulary or None, "keep", None, True, False, "keep", cut
     )
     for _ in range(6):
         words = ["".join(generator.choices("abc", k=generator.randrange(1, 7))) for _ in range(3)]
         expected = theirs.process_line(" ".join(words))
         assert ours.segment_line(" ".join(words)) == expected
-        assert twin.segment_lines([" ".join(words)], 0.0, 0, 0, 1) == [expected]
+        assert reference.segment_lines([" ".join(words)], 0.0, 0, 0, 1) == [expected]
 
 
 def test_groups_do_not_duplicate_text():
