@@ -45,7 +45,7 @@ class SizeMeasures:
         tokens_per_sentence: None if the number of sentences is not known.
         tokens_per_word: mean number of symbols per word.
         whole_words: share of the words that are one symbol.
-        frequent: for each of :data:`THRESHOLDS`, the share of the used symbols that occur at least as often.
+        frequent: for each of :data:`THRESHOLDS`, the share of the used symbols that occur at least that often.
         frequent_made: the same for the used symbols made by merges.
         renyi_efficiency: of order 2.5; None if fewer than two symbols are used.
         embedding: number of parameters of one embedding matrix, including Fairseq's control symbols.
