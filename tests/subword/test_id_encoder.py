@@ -67,7 +67,7 @@ OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("options", OPTIONS, ids="-".join)
 @pytest.mark.parametrize("kind", ["0.1", "0.2", "byte"])
 def test_indices_are_those_of_the_printed_text(kind, options):
     if kind == "byte" and "glossaries" in options:
