@@ -1,8 +1,8 @@
 """How many merges to learn: measures every prefix of one merge table without applying it.
 
 Learning records how often each merge was made, so one run gives the counts of all symbols after any number
-of merges (:class:`.learner.MergeStatistics`). The merge that makes the last symbol of a word type tells from
-which size on it is one symbol. So measuring all sizes costs about as much as learning once.
+of merges (:class:`.learner.MergeStatistics`). The merge that makes the last symbol of a word type determines
+from which size the word is one symbol. So measuring all sizes costs about as much as learning once.
 
 The recommendation is the heuristic of Gowda & May 2020 (Finding the Optimal Vocabulary Size for Neural
 Machine Translation, Findings of EMNLP): the largest vocabulary of which 95 % occur 100 times or more in

@@ -116,7 +116,7 @@ def test_generate_warns_if_post_processing_runs_before_the_encoder(tiny, fairseq
         "generate", "bin", *tiny.options, *EVALUATE, "--remove-bpe", "sentencepiece", cwd=tiny.folder
     )  # fmt: skip
     text = output.stdout + output.stderr
-    assert text.count("--bpe generalized_bpe decodes by itself") == 1
+    assert text.count("--bpe generalized_bpe decodes the output itself") == 1
     assert "--post-process (--remove-bpe) sentencepiece" in text
 
 
