@@ -2,8 +2,8 @@
 
 Reads PREF.de and PREF.en, or PREF.de-en.de and PREF.de-en.en, compressed or not, and writes what
 fairseq-preprocess makes of the segmented text, byte for byte: SPLIT.de-en.{de,en}.{bin,idx} and
-dict.{de,en}.txt; beside them the codes, and binarize.json, which says how all this was made. --learn N
-learns the codes from the training text first.
+dict.{de,en}.txt. Also writes the codes and binarize.json, a record of all settings. --learn N first learns
+the codes from the training text.
 """
 
 import argparse
@@ -38,11 +38,11 @@ _STEPS = ".binarize"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Flags as fairseq-preprocess's, apply-bpe's and learn-bpe's."""
+    """Adds the flags of fairseq-preprocess, apply-bpe and learn-bpe."""
     add_option_arguments(parser, segmenting_options())
     parser.add_argument(
         "--learn", type=int, metavar="N", dest="symbols",
-        help="learn N merges from the training text, for each language its own",
+        help="learn N merges from the training text, separately for each language",
     )  # fmt: skip
     parser.add_argument(
         "--total-symbols", action="store_true", help="--learn counts base symbols and merges"
@@ -52,36 +52,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_measure_arguments(parser)
     parser.add_argument(
-        "--target-codes", metavar="FILE", help="codes of the target language (default: those of -c)"
+        "--target-codes", metavar="FILE", help="codes of the target language (default: -c)"
     )
     parser.add_argument(
         "--target-vocabulary", metavar="FILE",
-        help="vocabulary of the target language (default: that of --vocabulary)",
+        help="vocabulary of the target language (default: --vocabulary)",
     )  # fmt: skip
     parser.add_argument(
         "--encoder", choices=list(ENCODINGS), default=DEFAULT,
-        help="what Fairseq's --bpe will be (default: %(default)s, with byte-level codes too)",
+        help="encoding, the later value of Fairseq's --bpe (default: %(default)s, which also takes byte-level codes)",
     )  # fmt: skip
     parser.add_argument(
         "--compat", choices=list(FORMS), help="segment as another tool does, as apply-bpe --compat"
     )
     parser.add_argument(
-        "--seed", type=int, metavar="N", help="makes --dropout the same in every run"
+        "--seed",
+        type=int,
+        metavar="N",
+        help="seed of --dropout (default: a random one, which is printed)",
     )
     parser.add_argument(
         "--carriage-return", choices=CARRIAGE_RETURNS, default="error",
-        help="a carriage return inside a line: stop there, or read it as a space (default: %(default)s)",
+        help="carriage return inside a line: stop with an error, or replace it with a space (default: %(default)s)",
     )  # fmt: skip
     _add_data_arguments(parser)
     add_workers_argument(parser)
 
 
 def _add_data_arguments(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("texts and data, as fairseq-preprocess")
+    group = parser.add_argument_group("texts and data, as in fairseq-preprocess")
     group.add_argument(
         "-s", "--source-lang", metavar="LANGS",
-        help="source language; several, separated by commas, are all paired with the target (default: "
-        "all languages whose texts are called PREF.XX-TARGET.XX)",
+        help="source language, or several separated by commas, each paired with the target (default: "
+        "all languages with texts named PREF.XX-TARGET.XX)",
     )  # fmt: skip
     group.add_argument("-t", "--target-lang", metavar="LANG", help="target language")
     group.add_argument(
@@ -100,25 +103,25 @@ def _add_data_arguments(parser: argparse.ArgumentParser) -> None:
     for side, name in (("src", "source"), ("tgt", "target")):
         group.add_argument(
             f"--threshold{side}", type=int, default=0, metavar="N",
-            help=f"{name} tokens that occur less often become <unk>",
+            help=f"replace {name} tokens that occur less than N times by <unk>",
         )  # fmt: skip
         group.add_argument(
             f"--nwords{side}", type=int, default=-1, metavar="N",
-            help=f"at most so many {name} symbols, Fairseq's four control symbols counted",
+            help=f"maximum number of {name} symbols, including Fairseq's four control symbols",
         )  # fmt: skip
     group.add_argument(
         "--padding-factor", type=int, default=8, metavar="N",
-        help="fill dictionaries up to a multiple of N (default: %(default)s)",
+        help="pad dictionaries to a multiple of N symbols (default: %(default)s)",
     )  # fmt: skip
     group.add_argument("--only-source", action="store_true", help="there are no target texts")
     group.add_argument(
         "--resume", action="store_true",
-        help="go on with an interrupted run: leave what is there whole, by the same settings",
+        help="resume an interrupted run: keep texts that were finished with the same settings",
     )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> None:
-    """Finds the texts, learns if asked to, and writes."""
+    """Finds the texts, learns codes with ``--learn``, and writes."""
     if args.joined_dictionary and args.srcdict and args.tgtdict:
         raise ValueError("--joined-dictionary: give --srcdict or --tgtdict, not both")
     if args.padding_factor < 1:
@@ -137,7 +140,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _draw_seed(args: argparse.Namespace, records: StepRecords) -> None:
-    """Dropout without --seed draws one, and says so; --resume takes that of the first run."""
+    """Draws and logs a seed for dropout without --seed; --resume reuses that of the first run."""
     if not args.dropout or args.seed is not None:
         return
     settings = {"dropout": args.dropout}
@@ -148,12 +151,12 @@ def _draw_seed(args: argparse.Namespace, records: StepRecords) -> None:
 
 
 def _settings(args: argparse.Namespace) -> Dict[str, Any]:
-    """What segmentation depends on: options as they are, files by their content."""
+    """Returns everything that segmentation depends on: options by value, files by content."""
     settings: Dict[str, Any] = {"version": __version__}
     for name, each in segmenting_options().items():
         value = getattr(args, name)
         if name in OF_TARGET.values():
-            continue  # of each side
+            continue  # differs by side
         is_file = each.metadata["is_file"] and value
         settings[name] = (
             digest_of(value if isinstance(value, list) else [value]) if is_file else value

@@ -1,4 +1,4 @@
-"""The codecs of ``binarize``: codes that are given, or learned from the training texts first."""
+"""The codecs of ``binarize``, with given codes or codes learned from the training texts."""
 
 import argparse
 from collections.abc import Mapping
@@ -17,23 +17,23 @@ from fairseq_subword_ext.textio.files import atomic_writer
 from fairseq_subword_ext.textio.step_records import StepRecords
 from fairseq_subword_ext.version import __version__
 
-# What learning depends on beside the texts.
+# What learning depends on besides the texts.
 _LEARNING = (
     "symbols", "total_symbols", "min_frequency", "measure", "measure_module", "dlg_counts", "tie_break",
     "unit", "borders", "marker_version", "carriage_return",
 )  # fmt: skip
 
-# Flags of the target side -> the option that they replace there.
+# Flags of the target side -> the options that they replace.
 OF_TARGET = {"target_codes": "codes", "target_vocabulary": "vocabulary"}
 
 
 def segmenting_options() -> Dict[str, "Field[Any]"]:
-    """The options of all encodings, without the short flags that Fairseq's commands use otherwise."""
+    """Returns the options of all encodings, without the short flag that Fairseq's commands use for the source."""
     options = {}
     for name, each in encoding_options().items():
-        told: Mapping[str, Any] = each.metadata
-        flags = tuple(short for short in told["flags"] if short != "-s")
-        options[name] = field(default=each.default, metadata={**told, "flags": flags})
+        metadata: Mapping[str, Any] = each.metadata
+        flags = tuple(short for short in metadata["flags"] if short != "-s")
+        options[name] = field(default=each.default, metadata={**metadata, "flags": flags})
         options[name].name = name
     return options
 
@@ -42,13 +42,13 @@ class Codecs:
     """The codec of each side or language.
 
     Args:
-        args: the command's.
-        texts: all of them.
-        records: keep what was learned by an interrupted run.
+        args: the command's arguments.
+        texts: all texts.
+        records: keep the codes that an interrupted run learned.
 
     Attributes:
-        files: what codes are called in the output folder -> where they are now.
-        made: the codecs so far, by their key.
+        files: names of codes in the output folder -> their present paths.
+        made: the codecs so far, by key.
     """
 
     def __init__(self, args: argparse.Namespace, texts: List[RawText], records: StepRecords):
@@ -61,14 +61,14 @@ class Codecs:
         self._check()
 
     def of(self, text: RawText) -> Codec:
-        """The codec of a text's side and language."""
+        """Returns the codec of a text's side and language."""
         key = self.key(text)
         if key not in self.made:
             self.made[key] = self._make(text, key)
         return self.made[key]
 
     def key(self, text: RawText) -> str:
-        """Tells codecs apart: two texts with one key have one codec."""
+        """Returns the key of a text's codec; texts with the same key share a codec."""
         args = self._args
         if args.symbols is not None:
             return "" if args.joint or text.language is None else f".{text.language}"
@@ -106,7 +106,7 @@ class Codecs:
         return codec
 
     def _learned(self, key: str) -> Path:
-        """The codes that are learned from the training texts of one key, in the folder of records."""
+        """Learns codes from the training texts of one key, into the folder of records; returns their path."""
         args = self._args
         inputs = [text.path for text in self._texts if text.is_training and self.key(text) == key]
         path = self._records.folder / f"codes{key}"
@@ -116,7 +116,7 @@ class Codecs:
         outputs = [path, metadata_path_of(path)]
         if args.resume and self._records.read(step, settings, inputs, outputs) is not None:
             return path
-        # Here, since texts with codes should not wait for it.
+        # Slow to import, and needed for learning only.
         from fairseq_subword_ext.subword.learner import learn_bpe
 
         with progress_bar("learning merges", args.symbols) as bar:
@@ -134,7 +134,7 @@ class Codecs:
 
 
 def copy_codes(files: Mapping[str, Path], folder: Path) -> None:
-    """Writes the codes, with what lies beside them, into the output folder."""
+    """Copies the codes and their metadata into the output folder."""
     for name, path in files.items():
         for source, target in (
             (metadata_path_of(path), metadata_path_of(folder / name)),
@@ -149,6 +149,6 @@ def copy_codes(files: Mapping[str, Path], folder: Path) -> None:
 
 
 def report_signatures(codecs: Mapping[str, Codec]) -> None:
-    """Prints what each text was segmented with."""
+    """Logs the signature of each codec."""
     for key, codec in codecs.items():
         log(f"signature{key and f' ({key[1:]})'}: {codec.signature()}")

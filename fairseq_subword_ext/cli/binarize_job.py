@@ -1,4 +1,4 @@
-"""The steps of ``binarize``: count, make dictionaries, write; each can be resumed."""
+"""The steps of ``binarize``: count, make dictionaries, write. Each can be resumed."""
 
 import argparse
 from collections.abc import Mapping
@@ -33,14 +33,14 @@ RECORD = "binarize.json"
 
 
 class BinarizeJob:
-    """One run.
+    """One run of ``binarize``.
 
     Args:
-        args: the command's.
-        texts: all of them.
-        codecs: what segments them.
+        args: the command's arguments.
+        texts: all texts.
+        codecs: segment the texts.
         records: of the output folder.
-        settings: what the segmentation depends on, beside codes.
+        settings: what segmentation depends on besides the codes.
     """
 
     def __init__(
@@ -63,10 +63,10 @@ class BinarizeJob:
         self.dictionaries: Dict[str, DictionaryFile] = {}
 
     def run(self) -> None:
-        """Runs the steps that are left.
+        """Runs the remaining steps.
 
         Raises:
-            ValueError: For text or dictionaries that cannot be used.
+            ValueError: If a text or dictionary cannot be used.
             OSError: If a file cannot be read or written.
         """
         for text in self._texts:
@@ -122,7 +122,7 @@ class BinarizeJob:
             )
         return made
 
-    # The first pass: text that dictionaries are counted from.
+    # The first pass: reads the texts that dictionaries are counted from.
 
     def _count(self, counted: List[RawText]) -> None:
         left = []
@@ -158,7 +158,7 @@ class BinarizeJob:
     def _collected(self, text: RawText) -> Path:
         return self._records.folder / text.name
 
-    # The second pass: everything gets its final ids.
+    # The second pass: writes all texts with their final ids.
 
     def _write_all(self) -> None:
         keys = {text.name: self._dictionary(text).digest for text in self._texts}
@@ -170,8 +170,8 @@ class BinarizeJob:
             else:
                 self.results[text.name] = BinarizedText(**found)
         if len(left) < len(self._texts):
-            log(f"{len(self._texts) - len(left)} of {len(self._texts)} texts are done already")
-        # No index lies beside a dictionary of another run, whatever happens from here on.
+            log(f"{len(self._texts) - len(left)} of {len(self._texts)} texts are already done")
+        # An interruption from here on must not leave an index beside the dictionary of another run.
         self._records.forget(text.name for text in left)
         (self._folder / RECORD).unlink(missing_ok=True)
         for text in left:
@@ -197,7 +197,7 @@ class BinarizeJob:
             encoder = codec.id_encoder(
                 dictionary.indices, carriage_return=self._args.carriage_return
             )
-            # Dropout is for training; codecs without it refuse to be told.
+            # Dropout is for training only; codecs without dropout refuse any other value.
             dropout = None if text.is_training else 0.0
             seed = self._seed(text)
             encode = encoding_by(
@@ -212,10 +212,10 @@ class BinarizeJob:
     def _dictionary(self, text: RawText) -> DictionaryFile:
         return self.dictionaries[self._dictionary_of(text)]
 
-    # What both share.
+    # Both passes.
 
     def _remove_leftovers(self) -> None:
-        """Removes what killed processes have left beside any file that is going to be written."""
+        """Removes what killed processes left beside the files to write."""
         targets = [self._folder / RECORD]
         for folder in (self._folder, self._records.folder):
             targets += self._files(self._texts, folder)
@@ -227,7 +227,7 @@ class BinarizeJob:
     def _for_each(
         self, texts: List[RawText], do: Callable[[RawText, Machinery], None], done: str
     ) -> None:
-        """Processes several texts at once, with one set of threads."""
+        """Processes several texts at once, with one shared set of threads."""
         if not texts:
             return
         threads = workers(self._args)

@@ -1,4 +1,4 @@
-"""Which texts ``binarize`` reads, and what the files are called that it writes."""
+"""The texts that ``binarize`` reads, and the names of the files that it writes."""
 
 import argparse
 import glob
@@ -8,7 +8,7 @@ from typing import Dict, List, Optional, Tuple
 
 _SUFFIXES = ("", ".gz", ".xz", ".zst")
 
-# The options that name texts, with what their splits are called.
+# Options that name texts -> names of their splits.
 SPLITS = {"trainpref": "train", "validpref": "valid", "testpref": "test"}
 
 
@@ -17,12 +17,12 @@ class RawText:
     """One side of one split of one language pair.
 
     Attributes:
-        name: of the files that Fairseq reads, without ``.bin`` and ``.idx``: ``train.de-en.de``.
+        name: name of the binary files without ``.bin`` and ``.idx``: ``train.de-en.de``.
         path: of the text.
-        language: of the side; None for text without one.
-        is_target: whether it is the target side.
-        is_training: whether dictionaries are counted from it, and dropout acts on it.
-        pair: what messages call its pair and split.
+        language: of the side; None for a text without a language.
+        is_target: whether this is the target side.
+        is_training: whether dictionaries are counted from it and dropout applies to it.
+        pair: name of its split and pair, for messages.
     """
 
     name: str
@@ -34,10 +34,10 @@ class RawText:
 
 
 def find_texts(args: argparse.Namespace) -> List[RawText]:
-    """The texts of all pairs and splits, source sides before target sides.
+    """Returns the texts of all pairs and splits, source sides before target sides.
 
     Raises:
-        ValueError: If flags do not name any text, or do not go together.
+        ValueError: If the flags name no text or cannot be combined.
         FileNotFoundError: If a text is missing.
     """
     prefixes = _split_prefixes(args)
@@ -54,7 +54,7 @@ def find_texts(args: argparse.Namespace) -> List[RawText]:
 
 
 def _split_prefixes(args: argparse.Namespace) -> Dict[str, str]:
-    """Split -> prefix; further validation and test sets are numbered as Fairseq numbers them."""
+    """Returns split -> prefix; further validation and test sets are numbered as in Fairseq."""
     found = {}
     for option, split in SPLITS.items():
         given = getattr(args, option)
@@ -66,7 +66,7 @@ def _split_prefixes(args: argparse.Namespace) -> Dict[str, str]:
 
 
 def _sources(args: argparse.Namespace, prefixes: List[str]) -> List[Optional[str]]:
-    """The source languages: those of -s, or those that have texts with the target."""
+    """Returns the source languages: those of -s, or all that are paired with the target."""
     if args.source_lang is not None:
         names = [name.strip() for name in args.source_lang.split(",")]
         if not all(names) or len(set(names)) < len(names):
@@ -111,7 +111,7 @@ def _paired_with(target: str, prefixes: List[str]) -> List[str]:
 def _texts_of(
     args: argparse.Namespace, split: str, prefix: str, source: Optional[str], is_one_of_many: bool
 ) -> List[RawText]:
-    """Both sides of a pair, or one; empty if there are several pairs and this one lacks the split."""
+    """Returns one or both sides of a pair; empty if there are several pairs and this one lacks the split."""
     is_training = split == "train"
     if source is None:
         return [RawText(split, _existing([prefix]), None, False, is_training, split)]
@@ -136,7 +136,7 @@ def _texts_of(
 
 
 def _candidates(prefix: str, pair: str, language: str, is_one_of_many: bool) -> List[str]:
-    """Possible names of a text. With several pairs, the names include the pair."""
+    """Returns the possible names of a text. With several pairs, the name includes the pair."""
     with_pair = f"{prefix}.{pair}.{language}"
     return [with_pair] if is_one_of_many else [f"{prefix}.{language}", with_pair]
 
@@ -154,19 +154,17 @@ def _existing(candidates: List[str]) -> Path:
     path = _find(candidates)
     if path is None:
         others = f" (nor {', '.join(candidates[1:])})" if candidates[1:] else ""
-        raise FileNotFoundError(
-            2, f"there is no such text{others}, compressed or not", candidates[0]
-        )
+        raise FileNotFoundError(2, f"no such text{others}, compressed or not", candidates[0])
     return path
 
 
 def dictionary_name(language: Optional[str]) -> str:
-    """What Fairseq calls a language's dictionary."""
+    """Returns Fairseq's name for the dictionary of a language."""
     return "dict.txt" if language is None else f"dict.{language}.txt"
 
 
 def same_length(texts: List[Tuple[RawText, int]]) -> None:
-    """Checks that both sides of each pair have as many lines.
+    """Checks that both sides of each pair have the same number of lines.
 
     Args:
         texts: with their numbers of lines.
@@ -179,6 +177,6 @@ def same_length(texts: List[Tuple[RawText, int]]) -> None:
         other, expected = first.setdefault(text.pair, (text, lines))
         if lines != expected:
             raise ValueError(
-                f"{other.path} has {expected} lines but {text.path} has {lines}: they are not the two "
+                f"{other.path} has {expected} lines but {text.path} has {lines}: they must be the two "
                 "sides of one text"
             )

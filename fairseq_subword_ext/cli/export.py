@@ -1,8 +1,8 @@
 """Exports codes to the format of another tool: tokenizer.json of Hugging Face's tokenizers, or tiktoken's.
 
-The ids are those of Fairseq's dictionary (--dict), or of the one that build-dict -c CODES writes;
-tiktoken's are its ranks. --check segments a text with the export, in the library that it is for, and
-writes nothing unless every line has the same ids.
+The ids are those of Fairseq's dictionary (--dict), or of the dictionary that build-dict -c CODES writes;
+in tiktoken, ids are ranks. --check segments a text with the export in the target library, and writes
+nothing unless every line has the same ids.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from fairseq_subword_ext.textio.text_input import TextInput
 
 
 class Target(Enum):
-    """The formats. Not strings, which would be taken for names of input files."""
+    """The formats. Not strings, which the command line would take for names of input files."""
 
     TOKENIZER_JSON = "tokenizer.json"
     TIKTOKEN = "tiktoken"
@@ -38,7 +38,7 @@ class Target(Enum):
         return self.value
 
 
-# Options of apply-bpe that neither format can hold, with what they are called.
+# Options of apply-bpe that neither format supports, with their names for messages.
 _UNSUPPORTED = {
     "--vocabulary": "a vocabulary filter",
     "--vocabulary-threshold": "a vocabulary filter",
@@ -49,11 +49,11 @@ _UNSUPPORTED = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The codes, their dictionary, the format and the text to check it on."""
+    """Adds the codes, the dictionary, the format and the text to check."""
     parser.add_argument("-c", "--codes", metavar="FILE", required=True, help="codes from learn-bpe")
     parser.add_argument(
         "--dict", metavar="FILE",
-        help="the model's dict.txt, whose ids are kept (default: those of build-dict -c CODES); "
+        help="the model's dict.txt, whose ids the export keeps (default: as from build-dict -c CODES); "
         "tokenizer.json only",
     )  # fmt: skip
     parser.add_argument(
@@ -63,10 +63,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output_argument(parser, "file to write", required=True)
     parser.add_argument(
         "--check", nargs="+", metavar="FILE",
-        help="compare the export with apply-bpe on this text; needs tokenizers or tiktoken",
+        help="compare the export with apply-bpe on these texts; needs tokenizers or tiktoken",
     )  # fmt: skip
     parser.add_argument(
-        "-m", "--merges", type=int, metavar="N", help="use the first N merges of the codes only"
+        "-m", "--merges", type=int, metavar="N", help="use only the first N merges of the codes"
     )
     add_separator_argument(parser, "-s")
     for flag in _UNSUPPORTED:
@@ -74,11 +74,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Makes the content, checks it where asked, and writes it."""
+    """Makes the export, checks it with ``--check``, and writes it."""
     for flag, what in _UNSUPPORTED.items():
         if getattr(args, flag[2:].replace("-", "_")) is not None:
             raise ValueError(
-                f"{flag}: {args.to} cannot hold {what}, so the export would segment otherwise"
+                f"{flag}: {args.to} does not support {what}, so the export would segment differently"
             )
     table = MergeTable.load(args.codes, args.merges)
     check_exportable(table)
@@ -104,63 +104,63 @@ def _tokenizer_json(args: argparse.Namespace, table: MergeTable) -> str:
     if ids.further:
         log(
             f"{ids.further} symbols of the merges are not in the dictionary, but the format needs them: they "
-            f"have the ids from {len(ids.tokens)} on, which a model has to read as <unk> (3)"
+            f"get the ids from {len(ids.tokens)} on, which the model must read as <unk> (3)"
         )
     if args.check is not None:
         with TextInput(args.check) as text:
             report = check_tokenizer_json(content, table, ids, text, args.separator)
-        _tell(report, args)
+        _report(report, args)
     return content
 
 
 def _tiktoken(args: argparse.Namespace, table: MergeTable) -> str:
     if args.dict is not None:
         raise ValueError(
-            "--dict: ids in tiktoken are ranks, so they cannot be a dictionary's; export without it"
+            "--dict: in tiktoken, ids are ranks and cannot be those of a dictionary; export without it"
         )
     ranks = tiktoken_ranks(table)
     log(f"{len(ranks)} tokens: 256 bytes and {len(table)} merges")
     if args.check is not None:
         with TextInput(args.check) as text:
             report = check_tiktoken(ranks, table, text)
-        _tell(report, args)
+        _report(report, args)
     else:
         log(
-            "not checked: tiktoken merges any two neighbours whose concatenation is a token, so compare it "
-            "with apply-bpe on your text (--check FILE)"
+            "not checked: tiktoken merges any two neighbours whose concatenation is a token; compare it with "
+            "apply-bpe on your text (--check FILE)"
         )
     return format_ranks(ranks)
 
 
-def _tell(report: CheckReport, args: argparse.Namespace) -> None:
-    """Says what the check found.
+def _report(report: CheckReport, args: argparse.Namespace) -> None:
+    """Logs what the check found.
 
     Raises:
-        ValueError: If a line has other ids.
+        ValueError: If a line has different ids.
     """
     name = ", ".join(args.check)
     if report.differing:
         examples = "; ".join(map(_shown, report.examples))
         raise ValueError(
-            f"{name}: {report.differing} of {report.lines} lines have other ids in {args.to}, so nothing was "
-            f"written. {examples}"
+            f"{name}: {report.differing} of {report.lines} lines have different ids in {args.to}, so nothing "
+            f"was written. {examples}"
         )
     log(f"checked: {report.lines} lines of {name}, all with the same ids")
     if report.unknown:
-        log(f"{report.unknown} lines have symbols that are <unk> in the dictionary")
+        log(f"{report.unknown} lines contain symbols that are <unk> in the dictionary")
     if report.unrestored:
         numbers = ", ".join(map(str, report.unrestored_examples))
         more = " ..." if report.unrestored > len(report.unrestored_examples) else ""
         log(
             f"{report.unrestored} lines come back changed when their ids are decoded (lines {numbers}{more}); "
-            "with characters as units, repeated spaces and those at the ends of a line are lost"
+            "if the unit is the character, repeated spaces and spaces at the ends of lines are lost"
         )
     if report.empty:
-        log(f"{report.empty} empty lines get one token in tiktoken: leave them out")
+        log(f"{report.empty} empty lines become one token in tiktoken: leave them out")
 
 
 def _shown(difference: Difference) -> str:
-    """The two segmentations around the place where they part."""
+    """Shows the two segmentations around the first difference."""
     part = slice(max(0, difference.place - 2), difference.place + 3)
     ours, theirs = (" ".join(tokens[part]) for tokens in (difference.expected, difference.found))
     return f"line {difference.line}: expected {ours!r}, found {theirs!r}"

@@ -1,7 +1,7 @@
 """Suggests how many merges to learn, from the training text alone.
 
 Learns once and measures every size on a logarithmic grid: vocabulary, tokens per sentence, words kept whole,
-symbols that occur 100 times, Rényi efficiency, embedding parameters. The recommendation is the heuristic of
+symbols that occur 100 times or more, Rényi efficiency, embedding parameters. The recommendation is the heuristic of
 Gowda & May 2020; docs/choosing-a-size.md says what each measure predicts.
 """
 
@@ -29,7 +29,7 @@ from fairseq_subword_ext.textio.tables import FORMATS, render
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The text, what would be learned from it, and where the results go."""
+    """Adds the text, the options of learning, and the outputs."""
     add_input_arguments(parser)
     parser.add_argument(
         "--dict-input", action="store_true", help="the input has 'word count' on each line"
@@ -50,19 +50,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--min-frequency", type=int, default=2, metavar="N",
-        help="merge only pairs that occur at least so often (default: %(default)s)",
+        help="merge only pairs that occur at least N times (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--max", type=int, default=LARGEST, metavar="N",
-        help="the most merges to look at (default: %(default)s)",
+        help="largest number of merges to consider (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--dimension", type=int, default=DIMENSION, metavar="N",
-        help="of the embeddings whose parameters are counted (default: %(default)s)",
+        help="dimension of the embeddings, for their number of parameters (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--format", choices=FORMATS, default="text",
-        help="of the tables on standard output (default: %(default)s)",
+        help="format of the tables on standard output (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--json", metavar="FILE", type=OutputFile, help="write all measurements as JSON"
@@ -75,14 +75,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def further_outputs(args: argparse.Namespace) -> List[Path]:
-    """The files of the picture."""
+    """Returns the files of the picture."""
     return figure_paths(args.plot) if args.plot else []
 
 
 def run(args: argparse.Namespace) -> None:
-    """Counts once, learns once per unit, and prints."""
+    """Counts once, learns once per unit, and prints the tables."""
     if args.plot:
-        load_matplotlib()  # better to learn now that it is missing
+        load_matplotlib()  # fail before the work, not after it
     if args.measure_module is not None:
         load_measure_module(args.measure_module)
     counts = count_words(args.input, args.dict_input, workers(args), args.carriage_return)

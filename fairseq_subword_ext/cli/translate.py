@@ -86,9 +86,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     search.add_argument("--unkpen", type=float, metavar="X", help="penalty for <unk>")
     search.add_argument("--min-len", type=int, metavar="N", help="minimum length")
     search.add_argument(
-        "--max-len-a", type=float, metavar="A", help="at most A * source length + B ..."
+        "--max-len-a", type=float, metavar="A", help="stop at A * source length + B symbols"
     )
-    search.add_argument("--max-len-b", type=int, metavar="B", help="... symbols")
+    search.add_argument("--max-len-b", type=int, metavar="B", help="see --max-len-a")
     parser.add_argument(
         "--scores", action="store_true",
         help="write line number, score and text, separated by tabs; scores are as in fairseq-generate",
@@ -150,14 +150,14 @@ def run(args: argparse.Namespace) -> None:
 
 
 def search_options(args: argparse.Namespace) -> SearchOptions:
-    """The search options: those of the command line, and the model's own for the rest."""
+    """Returns the search options of the command line; the rest are the model's."""
     own = default_options(ExportSettings.load(Path(args.model)))
     given = {name: getattr(args, name) for name in SEARCH if getattr(args, name) is not None}
     return replace(own, **given)
 
 
 def rows(number: int, translations: Sequence[Translation]) -> str:
-    """The output lines for one source; scores are in base 2, as fairseq-generate prints them."""
+    """Returns the output lines for one source, with scores in base 2, as in fairseq-generate."""
     return "\n".join(
         f"{number}\t{translation.score / math.log(2):.6f}\t{translation.text}"
         for translation in translations
@@ -165,7 +165,7 @@ def rows(number: int, translations: Sequence[Translation]) -> str:
 
 
 def report(translator: Translator, seconds: float) -> None:
-    """Logs what may have harmed the translations, and how long they took."""
+    """Logs possible problems of the translations, and the time taken."""
     counts = translator.counts
     if counts.cut:
         shown = ", ".join(map(str, counts.cut[:SHOWN]))

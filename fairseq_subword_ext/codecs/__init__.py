@@ -5,5 +5,6 @@ Fairseq, and the algorithms are in :mod:`fairseq_subword_ext.subword`. Reading o
 defines what segmented text looks like, :mod:`.codec` what an encoding is, :mod:`.registry` lists them;
 then one module per encoding (:mod:`.bpe`, :mod:`.bbpe`, :mod:`.byte_level`, :mod:`.char_level`), the
 notations they share (:mod:`.pieces`, :mod:`.byte_notation`, :mod:`.plain_text`), Fairseq's own forms
-(:mod:`.fairseq_forms`) and the detection of a text's encoding (:mod:`.recognition`).
+(:mod:`.fairseq_forms`), the detection of a text's encoding (:mod:`.recognition`), and dictionary indices
+instead of text: :mod:`.encoded_text`, :mod:`.growing_ids` and :mod:`.binarizing`.
 """

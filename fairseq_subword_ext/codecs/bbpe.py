@@ -27,7 +27,7 @@ from fairseq_subword_ext.textio.pipeline import available_processors
 
 @dataclass(frozen=True)
 class ByteCodesOptions(CodecOptions):
-    """What byte-level subwords can be told."""
+    """The options of byte-level subwords."""
 
     codes: Optional[PathLike] = option(
         None,
@@ -41,7 +41,7 @@ class ByteCodesOptions(CodecOptions):
 
 @dataclass(frozen=True)
 class ByteLevelBPEOptions(ByteCodesOptions):
-    """The same, and what Fairseq's own ``byte_bpe`` lacks."""
+    """The options of ``bbpe``, including those that Fairseq's own ``byte_bpe`` lacks."""
 
     dropout: float = dropout_option()
 
@@ -61,7 +61,7 @@ class ByteLevelBPE(Codec):
 
     def __init__(self, codes: Optional[PathLike] = None, **options: Any):
         super().__init__(codes=codes, **options)
-        codes, told = self.options.codes, self.options
+        codes, chosen = self.options.codes, self.options
         with binary_reader(codes) as stream:
             content = stream.read()
         self.table: Optional[MergeTable] = None
@@ -69,8 +69,8 @@ class ByteLevelBPE(Codec):
         self._segmenter: Union[NativeSegmenter, SentencePieceModel]
         if is_sentencepiece_model(content):
             self.model = self._segmenter = SentencePieceModel(content, str(codes))
-            if told.dropout:
-                self.model.segment_lines([], 1, told.dropout)  # says why it cannot
+            if chosen.dropout:
+                self.model.segment_lines([], 1, chosen.dropout)  # raises if unsupported
             return
         self.table = MergeTable.load(codes)
         if self.table.unit != "byte":
@@ -79,7 +79,7 @@ class ByteLevelBPE(Codec):
                 "byte-level codes; use these with generalized_bpe, or learn others with "
                 "`fairseq-subword learn-bpe --unit byte`"
             )
-        self._segmenter = self._merging(told.carriage_return)
+        self._segmenter = self._merging(chosen.carriage_return)
 
     @classmethod
     def reads(cls, separator: str = SEPARATOR) -> Notation:
@@ -87,7 +87,7 @@ class ByteLevelBPE(Codec):
 
     @property
     def symbols(self) -> List[str]:
-        """Every symbol that encoding can give, for a dictionary."""
+        """All symbols that encoding can produce, for a dictionary."""
         return self.model.pieces if self.model else producible_tokens(self.table)
 
     @property
@@ -107,7 +107,7 @@ class ByteLevelBPE(Codec):
         )
 
     def encode_lines(self, lines: Sequence[str], num_workers: Optional[int] = None) -> List[str]:
-        # The core finds lone surrogates itself, but takes a newline at the end of a line for granted.
+        # The core finds lone surrogates itself, but accepts a newline at the end of a line.
         if self.options.errors != "strict" or "\n" in "".join(lines):
             lines = checked_lines(lines, self.options.errors)
         try:
@@ -124,7 +124,7 @@ class ByteLevelBPE(Codec):
         segmenter = self._segmenter_of(carriage_return)
         if segmenter is None:
             return super().block_coder(carriage_return, name)
-        # Without making strings of the lines, and without holding Python's lock.
+        # No strings are made, and the GIL is not held.
         return segmenter.block_coder(self.options.dropout, seed)
 
     def id_encoder(
@@ -136,7 +136,7 @@ class ByteLevelBPE(Codec):
         return segmenter.id_encoder(dictionary, append_eos, self.options.dropout)
 
     def _segmenter_of(self, carriage_return: str) -> Optional[NativeSegmenter]:
-        """What segments blocks; None if only the library can."""
+        """Returns the core's segmenter; None if only SentencePiece itself can segment."""
         if self.model is not None:
             return self.model.native_segmenter(carriage_return)
         if carriage_return == self.options.carriage_return:

@@ -1,8 +1,8 @@
-"""Raw text to Fairseq's binary data: one text at a time, by threads that all texts share.
+"""Turns raw text into Fairseq's binary data.
 
-A text whose dictionary is known is encoded at once. One that the dictionary is counted from is encoded by
-:class:`.GrowingIds`; when its dictionary is made, :func:`renumber` gives its ids their final numbers, so that
-no text is read or segmented twice.
+If the dictionary is known, a text is encoded directly. If it has to be counted from the text,
+:class:`.GrowingIds` gives provisional ids, which :func:`renumber` replaces once the dictionary is made. So
+no text is read or segmented twice. All texts share a set of threads.
 """
 
 import hashlib
@@ -45,10 +45,10 @@ class BinarizedText:
     """Counts of an encoded text.
 
     Attributes:
-        lines: of the text.
-        tokens: written, including the ``</s>`` of each line.
-        unknown: the number of those that are ``<unk>``.
-        lone_carriage_returns: those inside lines.
+        lines: number of lines.
+        tokens: number of tokens written, including the ``</s>`` of each line.
+        unknown: number of tokens that are ``<unk>``.
+        lone_carriage_returns: number of carriage returns inside lines.
         has_mark: whether the text begins with a byte-order mark.
     """
 
@@ -65,8 +65,8 @@ class Machinery:
 
     Attributes:
         workers: the threads that encode.
-        check: called now and then; raises if there is a reason to stop.
-        progress: is told what was done.
+        check: called regularly; raises an exception to stop.
+        progress: counts what was done.
     """
 
     workers: Workers
@@ -75,13 +75,13 @@ class Machinery:
 
 
 def text_seed(seed: Optional[int], name: str) -> Optional[int]:
-    """Returns the seed of one text's dropout, derived from its name: order and other texts do not matter.
+    """Returns the seed of one text's dropout, which depends on its name but not on other texts.
 
-    It is the first eight bytes of the SHA-256 of ``SEED NAME``, as for ``apply-bpe --output-dir``.
+    The seed is the first eight bytes of the SHA-256 of ``SEED NAME``, as for ``apply-bpe --output-dir``.
 
     Args:
-        seed: that of the whole corpus; None where nothing is drawn.
-        name: of the text: split, pair and side, and the epoch where each has its own segmentation.
+        seed: of the whole corpus; None without dropout.
+        name: of the text: split, pair and side, and the epoch if each epoch has its own segmentation.
     """
     if seed is None:
         return None
@@ -89,9 +89,9 @@ def text_seed(seed: Optional[int], name: str) -> Optional[int]:
 
 
 def encoding_by(codec: Codec, encode: Encode) -> Encode:
-    """Checks that each line is one line to Fairseq, where the codec itself does not.
+    """Checks that each line is one line to Fairseq, if the codec itself does not.
 
-    subword-nmt's form keeps a carriage return inside a line, and Fairseq would break the line there.
+    Codecs that reproduce subword-nmt keep carriage returns inside lines, where Fairseq would break the line.
     """
     if codec.compat != "subword-nmt":
         return encode
@@ -123,11 +123,11 @@ def binarize(
         path: the text, compressed or not.
         prefix: of the dataset to write.
         encode: gives ids of this dictionary.
-        dictionary: decides how ids are stored.
+        dictionary: its size decides how ids are stored.
         machinery: threads and progress.
 
     Raises:
-        ValueError: With file and line for text that cannot be used, or if it changes meanwhile.
+        ValueError: If the text cannot be encoded or changes while it is read. Names file and line.
         OSError: If a file cannot be read or written.
     """
     dtype = id_type(len(dictionary))
@@ -155,7 +155,7 @@ def collect(
     encode: Encode,
     machinery: Machinery,
 ) -> BinarizedText:
-    """Encodes a text that a dictionary is counted from; its ids are provisional.
+    """Encodes a text with provisional ids and counts its tokens for a dictionary.
 
     The arguments and errors are those of :func:`binarize`; ``growing`` counts the tokens.
     """
@@ -181,13 +181,13 @@ def renumber(
     dictionary: DictionaryFile,
     machinery: Machinery,
 ) -> int:
-    """Replaces the ids that :func:`collect` wrote by those of the dictionary.
+    """Replaces the provisional ids of :func:`collect` with those of the dictionary.
 
     Args:
         collected: prefix of the dataset with provisional ids.
         prefix: of the dataset to write.
         counted: the text's tokens.
-        dictionary: what it lacks becomes ``<unk>``.
+        dictionary: tokens that it lacks become ``<unk>``.
         machinery: threads.
 
     Returns:

@@ -107,7 +107,7 @@ class MergeTableCodec(Codec):
 
     @property
     def split_separator(self) -> Optional[str]:
-        # Neither tells whether text is unsegmented: byte text splits rare scripts, dropout splits any word.
+        # No sign of wrong codes in byte text, which splits rare scripts, or with dropout, which splits any word.
         options = self.options
         return options.separator if self.table.unit == "char" and not options.dropout else None
 
@@ -125,7 +125,7 @@ class MergeTableCodec(Codec):
     def block_coder(
         self, carriage_return: str = "error", name: str = "input", seed: Optional[int] = None
     ) -> BlockCoder:
-        # The core works on the bytes directly, without the GIL.
+        # No strings are made, and the GIL is not held.
         return self._segmenter_of(carriage_return).block_coder(self.options.dropout, seed)
 
     def id_encoder(
@@ -137,8 +137,8 @@ class MergeTableCodec(Codec):
     def _segmenter_of(self, carriage_return: str) -> Segmenter:
         if carriage_return == self._segment.carriage_return:
             return self._segmenter
-        told = replace(self._segment, carriage_return=carriage_return)
-        return Segmenter.from_options(self.table, told)
+        options = replace(self._segment, carriage_return=carriage_return)
+        return Segmenter.from_options(self.table, options)
 
     @property
     def fixed_symbols(self) -> List[str]:
@@ -158,7 +158,7 @@ class MergeTableCodec(Codec):
 
         def makes(symbol: str) -> bool:
             stem = symbol[: -len(separator)] if symbol.endswith(separator) else symbol
-            # Without the alphabet any character may have been in the text.
+            # Without the alphabet, any character may have occurred in the text.
             return stem in pieces or len(stem) == 1 or ESCAPE in stem
 
         return makes

@@ -47,7 +47,7 @@ class ByteLevel(Codec):
 
     @staticmethod
     def _segmenter(carriage_return: str) -> Segmenter:
-        """Byte-level BPE without any merge, which the core does without holding Python's lock."""
+        """Byte-level BPE without merges, which the core does without holding the GIL."""
         return Segmenter(MergeTable([], "byte", BYTE_VERSION), carriage_return=carriage_return)
 
     @property

@@ -1,4 +1,4 @@
-"""What an encoding is: a codec between lines of text and symbols for Fairseq."""
+"""The base class of encodings: a codec between lines of text and symbols for Fairseq."""
 
 import abc
 from collections.abc import Mapping, Sequence
@@ -21,14 +21,14 @@ from fairseq_subword_ext.textio.files import PathLike
 
 @dataclass(frozen=True)
 class CodecOptions:
-    """What every encoding can be told.
+    """The options of every encoding.
 
     Attributes:
-        errors: text that no line of UTF-8 can hold: ``strict``, or ``replace`` for U+FFFD in the place of
-            a lone surrogate and a space in the place of a newline.
-        fallback: do without the compiled core if it has not been built, with a warning.
-        carriage_return: a ``\\r`` inside a line that :meth:`Codec.encode` is given. Only codecs of merge
-            tables look at it; blocks of a file have a rule of their own.
+        errors: what to do with text that cannot be a line of UTF-8: ``strict`` raises an error, ``replace``
+            replaces a lone surrogate with U+FFFD and a newline with a space.
+        fallback: if the compiled core has not been built, work without it, with a warning.
+        carriage_return: what :meth:`Codec.encode` does with a ``\\r`` inside a line. Only codecs with merge
+            tables use it; blocks of files have their own argument.
     """
 
     errors: str = option(
@@ -59,19 +59,19 @@ def dropout_option() -> Any:
 class Codec(abc.ABC):
     """Turns a line of text into symbols separated by spaces, and back.
 
-    A subclass gives its name, :meth:`encode` and :meth:`reads`; what else it overrides makes it faster, or tells
-    more about it. ``decode(encode(line)) == line`` for every line of Unicode scalar values, unless the
+    A subclass defines its name, :meth:`encode` and :meth:`reads`; other overrides make it faster or
+    describe it further. ``decode(encode(line)) == line`` for every line of Unicode scalar values, unless the
     class says otherwise.
 
     Args:
         options: fields of the class's ``Options``.
 
     Attributes:
-        name: what the encoding is called: the value of ``--encoder`` and ``--bpe``.
-        compat: the tool whose text this is, as ``--compat`` names it; None for ours.
-        options: how it was made.
-        split_separator: that of text that is suspect if most words are split to single characters, and
-            the codes may be those of another language; None if that says nothing.
+        name: the value of ``--encoder`` and ``--bpe``.
+        compat: the tool whose notation it writes, as in ``--compat``; None for ours.
+        options: the options in use.
+        split_separator: the separator of text in which most words split into single characters only if
+            the codes are those of another language; None if such text is normal.
 
     Raises:
         ValueError: If an option cannot be used.
@@ -92,30 +92,30 @@ class Codec(abc.ABC):
 
     @cached_property
     def notation(self) -> Notation:
-        """What its text looks like."""
+        """The notation of the encoded text."""
         return self.reads()
 
     @classmethod
     def check(cls, given: Mapping[str, Any], who: str, spell: Callable[[str], str] = str) -> None:
-        """Refuses options that the codec lacks, or that cannot be combined.
+        """Checks that the codec has the options and that they can be combined.
 
         Args:
-            given: what was given: name -> value.
-            who: what has the options, for messages.
-            spell: how the front end writes an option's name.
+            given: the options that the user gave: name -> value.
+            who: the owner of the options, for messages.
+            spell: gives an option's name as the user writes it.
 
         Raises:
-            ValueError: naming the options.
+            ValueError: If they cannot. Names the options.
         """
         check_options(cls.Options, given, who, spell, cls.RULES)
 
     @classmethod
     @abc.abstractmethod
     def reads(cls, separator: str = SEPARATOR) -> Notation:
-        """What the encoding's text looks like.
+        """Returns the notation of the encoded text.
 
         Args:
-            separator: that of ``@@`` text; other notations have no use for it.
+            separator: that of ``@@`` text; other notations ignore it.
         """
 
     @abc.abstractmethod
@@ -123,7 +123,7 @@ class Codec(abc.ABC):
         """Encodes one line without its newline.
 
         Raises:
-            ValueError: naming the position of a lone surrogate or a newline.
+            ValueError: If the line contains a lone surrogate or a newline. Names the position.
         """
 
     def decode(self, line: str) -> str:
@@ -131,15 +131,15 @@ class Codec(abc.ABC):
         return self.notation.decode(line)
 
     def encode_lines(self, lines: Sequence[str], num_workers: Optional[int] = None) -> List[str]:
-        """:meth:`encode` of every line.
+        """Encodes every line with :meth:`encode`.
 
         Args:
             lines: without their newlines.
-            num_workers: threads, if the codec can use them; the result is the same. None for as many as
-                there are processors, if there are enough lines for them.
+            num_workers: number of threads, if the codec can use them; the output does not depend on it. None
+                for the number of processors.
 
         Raises:
-            ValueError: naming the line, from 1, and the position in it.
+            ValueError: If a line cannot be encoded. Names the line, from 1, and the position in it.
         """
         encoded = []
         for number, line in enumerate(lines, 1):
@@ -150,17 +150,17 @@ class Codec(abc.ABC):
         return encoded
 
     def decode_lines(self, lines: Sequence[str], num_workers: Optional[int] = None) -> List[str]:
-        """:meth:`decode` of every line; the arguments are those of :meth:`encode_lines`."""
+        """Decodes every line with :meth:`decode`; the arguments are those of :meth:`encode_lines`."""
         return self.notation.decode_lines(lines, num_workers)
 
     def block_coder(
         self, carriage_return: str = "error", name: str = "input", seed: Optional[int] = None
     ) -> BlockCoder:
-        """What encodes blocks of lines, for :func:`.segment_stream` and :func:`.segment_files`.
+        """Returns a coder of blocks of lines, for :func:`.segment_stream` and :func:`.segment_files`.
 
         Args:
             carriage_return, name: as for :func:`.convert_stream`.
-            seed: of an encoding that draws random numbers.
+            seed: for encodings that draw random numbers.
         """
         return line_coder(self._encode_alone, carriage_return, name)
 
@@ -178,13 +178,13 @@ class Codec(abc.ABC):
         Args:
             source, target, output: as for :func:`.segment_stream`.
             carriage_return, name: as for :func:`.convert_stream`.
-            num_workers: threads; the result is the same.
+            num_workers: number of threads; the output does not depend on it.
 
         Returns:
             The number of lines.
 
         Raises:
-            ValueError: naming the line that is not UTF-8 or holds a carriage return.
+            ValueError: If a line is not UTF-8 or contains a carriage return. Names the line.
         """
         coder = self.block_coder(carriage_return, name)
         return segment_stream(source, target, coder, by_threads(num_workers), output)
@@ -192,7 +192,7 @@ class Codec(abc.ABC):
     def id_encoder(
         self, dictionary: DictionaryIndices, append_eos: bool = True, carriage_return: str = "error"
     ) -> IdEncoder:
-        """What gives a dictionary's indices in place of symbols.
+        """Returns an encoder that gives dictionary indices instead of symbols.
 
         Args:
             dictionary, append_eos: as for :meth:`.NativeSegmenter.id_encoder`.
@@ -202,15 +202,15 @@ class Codec(abc.ABC):
 
     @property
     def fixed_symbols(self) -> List[str]:
-        """The symbols that a dictionary holds whatever the text; empty if the text decides."""
+        """The symbols that belong in every dictionary of the encoding; empty if they depend on the text."""
         return []
 
     def may_make(self, symbol: str) -> bool:
-        """Whether some text has this symbol in its encoding; True if the codec cannot tell."""
+        """Returns whether the encoding of some text contains this symbol; True if that is unknown."""
         return True
 
     def signature(self) -> str:
-        """What was done, in one line that can be quoted with results."""
+        """Returns a one-line description of the encoding, to quote with results."""
         codes: Optional[PathLike] = getattr(self.options, "codes", None)
         digest = None if codes is None else digest_of([codes])[:12]
         return format_signature({"encoder": self.name, "compat": self.compat, "codes": digest})

@@ -1,4 +1,4 @@
-"""Indices of a dictionary for encodings that can only write text: what they write is looked up."""
+"""Dictionary indices for encodings that can only produce text: their symbols are looked up."""
 
 from typing import TYPE_CHECKING, List, Optional
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 def text_id_encoder(
     codec: "Codec", dictionary: DictionaryIndices, append_eos: bool, carriage_return: str
 ) -> IdEncoder:
-    """What :meth:`.Codec.id_encoder` gives of a codec without a faster way."""
+    """Returns the default of :meth:`.Codec.id_encoder`, for codecs without a faster one."""
     end: Optional[int] = dictionary.eos_index if append_eos else None
     text = _EncodedText(codec, carriage_return)
     return IdEncoder(TextIdSegmenter(text, dictionary.indices, dictionary.unk_index, end))
 
 
 class _EncodedText:
-    """A codec as :class:`.TextIdSegmenter` wants it."""
+    """Adapts a codec to :class:`.TextIdSegmenter`."""
 
     def __init__(self, codec: "Codec", carriage_return: str):
         self._codec = codec

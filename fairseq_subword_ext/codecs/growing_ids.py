@@ -1,4 +1,4 @@
-"""Ids of a text whose dictionary is not known yet: every token gets one, and is counted."""
+"""Provisional ids for a text without a dictionary yet: every token gets an id and is counted."""
 
 import sys
 import threading
@@ -15,17 +15,17 @@ from fairseq_subword_ext.textio.lines import Block
 if TYPE_CHECKING:
     import numpy as np
 
-# With more lines segmented twice than one in so many, a new encoder costs less.
+# If more than one line in _FEW is segmented twice, a new encoder costs less.
 _FEW = 100
 
 
 class CountedTokens(NamedTuple):
-    """The tokens of a text, kept small since there may be many texts.
+    """The tokens of a text with their ids and counts, in little memory, since there may be many texts.
 
     Attributes:
         tokens: each once.
-        ids: theirs, as long.
-        counts: how often each occurs, as long.
+        ids: one per token.
+        counts: one per token.
     """
 
     tokens: List[str]
@@ -33,12 +33,12 @@ class CountedTokens(NamedTuple):
     counts: "np.ndarray"
 
     def to_lists(self) -> List[List[Any]]:
-        """The same as JSON can hold it."""
+        """Returns the same as lists, for JSON."""
         return [self.tokens, self.ids.tolist(), self.counts.tolist()]
 
     @classmethod
     def from_lists(cls, lists: List[List[Any]]) -> "CountedTokens":
-        """What :meth:`to_lists` gave."""
+        """Reverses :meth:`to_lists`."""
         import numpy as np
 
         tokens, ids, counts = lists
@@ -48,7 +48,7 @@ class CountedTokens(NamedTuple):
         )
 
     def by_token(self) -> Dict[str, int]:
-        """Token -> count."""
+        """Returns token -> count."""
         return dict(zip(self.tokens, self.counts.tolist()))
 
 
@@ -68,17 +68,17 @@ def likely_symbols(codec: Codec) -> List[str]:
     inner = [piece for piece in pieces if not piece.endswith(END_OF_WORD)]
     last = [piece[: -len(END_OF_WORD)] for piece in pieces if piece.endswith(END_OF_WORD)]
     characters = [piece for piece in [*inner, *last] if len(piece) == 1]
-    # A marker of its own may stay unmerged, and then any inner piece ends the word.
+    # In version 0.1 the marker may remain unmerged, and then any inner piece can end the word.
     ends = inner if table.version == "0.1" else characters
     starts = [piece + separator for piece in [*inner, *characters]]
     return [token for token in dict.fromkeys([*starts, *last, *ends]) if token]
 
 
 class FirstIds:
-    """The starting point of all texts of one codec: its likely tokens with their ids, and an encoder.
+    """The starting point for all texts of one codec: its likely tokens with their ids, and an encoder.
 
     Args:
-        codec: what segments.
+        codec: segments the texts.
         carriage_return: as for :meth:`.Codec.id_encoder`.
     """
 
@@ -98,10 +98,10 @@ class FirstIds:
 
 
 class GrowingIds:
-    """Encodes one text; may be called by several threads.
+    """Encodes one text. May be used from several threads.
 
-    The codec's likely tokens have ids from the start. A line with another token is segmented to text, which
-    says what it is.
+    The codec's likely tokens have ids from the start. A line with other tokens is segmented again, as text,
+    to learn what they are.
 
     Args:
         first: the starting point.
@@ -119,7 +119,7 @@ class GrowingIds:
         self._counts: Optional[np.ndarray] = None
 
     def encode(self, block: Block, first_line: int) -> EncodedLines:
-        """The ids of whole lines, each ending in that of ``</s>``.
+        """Returns the ids of whole lines, each ending in ``</s>``.
 
         Raises:
             ValueError: As :meth:`.IdEncoder.encode_block`.
@@ -142,13 +142,13 @@ class GrowingIds:
         return encoded
 
     def count(self, ids: "np.ndarray") -> "np.ndarray":
-        """How often each id occurs in a part of the text, for :meth:`add`."""
+        """Returns how often each id occurs in part of the text, for :meth:`add`."""
         import numpy as np
 
         return np.bincount(ids)
 
     def add(self, counts: "np.ndarray") -> None:
-        """Adds the counts of a part; to be called by one thread at a time."""
+        """Adds the counts of a part. Must be called by one thread at a time."""
         if self._counts is None or len(self._counts) < len(counts):
             counts, more = counts.copy(), self._counts
             if more is not None:
@@ -158,7 +158,7 @@ class GrowingIds:
             self._counts[: len(counts)] += counts
 
     def counted(self) -> CountedTokens:
-        """The tokens of the text, each with its id and how often it occurs."""
+        """Returns the tokens of the text with their ids and counts."""
         import numpy as np
 
         counts = np.zeros(0, np.int64) if self._counts is None else self._counts
@@ -173,7 +173,7 @@ class GrowingIds:
             return [self._ids[token] for token in tokens]
 
     def _grow(self, encoder: IdEncoder) -> None:
-        """Makes later blocks find the new tokens without segmenting lines twice."""
+        """Gives later blocks an encoder that knows the new tokens, so that no line is segmented twice."""
         with self._lock:
             if self._encoder is encoder and len(self._ids) > self._known:
                 self._known = len(self._ids)

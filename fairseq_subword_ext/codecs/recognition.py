@@ -1,4 +1,4 @@
-"""What a text looks like: which encoding wrote it, if nobody says so."""
+"""Detection of the encoding that a text was segmented with."""
 
 import threading
 from collections.abc import Sequence
@@ -14,19 +14,19 @@ from fairseq_subword_ext.subword.symbols import SEPARATOR
 from fairseq_subword_ext.textio.block_stream import BlockCoder
 from fairseq_subword_ext.textio.lines import Block
 
-# This many lines that are not blank decide what a text is.
+# Number of non-blank lines from which the encoding is detected.
 LINES_TO_DETECT = 1000
 
 
 def detect_encoder(lines: Sequence[str], separator: str = SEPARATOR) -> str:
-    """Tells which of the encodings wrote a text.
+    """Detects the encoding of a text.
 
     Args:
         lines: the beginning of the text.
         separator: that of ``@@`` text.
 
     Raises:
-        ValueError: If the text looks like none of them.
+        ValueError: If no encoding recognizes the text.
     """
     sample = Sample(lines, separator)
     for name in ENCODINGS:
@@ -40,10 +40,10 @@ def detect_encoder(lines: Sequence[str], separator: str = SEPARATOR) -> str:
 
 
 def encoder_to_undo(lines: Sequence[str], separator: str = SEPARATOR) -> str:
-    """As :func:`detect_encoder`, of text to restore: words that apply-bpe left whole are ``@@`` text too.
+    """As :func:`detect_encoder`, for text to restore: text of whole words only is ``@@`` text, too.
 
     Raises:
-        ValueError: as :func:`detect_encoder`, and for what fairseq-generate prints.
+        ValueError: As :func:`detect_encoder`, and for the output of fairseq-generate.
     """
     if is_generation_log(lines):
         raise ValueError(
@@ -60,7 +60,7 @@ def encoder_to_undo(lines: Sequence[str], separator: str = SEPARATOR) -> str:
 
 
 def recognize(lines: Sequence[str], separator: str = SEPARATOR) -> str:
-    """As :func:`detect_encoder`, but text of SentencePiece and words are recognized too.
+    """As :func:`detect_encoder`, but recognizes text of SentencePiece and plain words, too.
 
     Returns:
         One of :func:`.readable`.
@@ -77,13 +77,13 @@ def recognize(lines: Sequence[str], separator: str = SEPARATOR) -> str:
 
 
 class Restorer:
-    """Undoes a segmentation block by block, and counts what was lost; several threads may use it.
+    """Undoes a segmentation block by block and counts losses. May be used from several threads.
 
     Args:
-        find: gives the notation of the text; called once, when the first block comes.
+        find: returns the notation of the text; called once, with the first block.
 
     Attributes:
-        losses: of all blocks so far.
+        losses: those of all blocks so far.
     """
 
     def __init__(self, find: Callable[[], Notation]):
@@ -93,7 +93,7 @@ class Restorer:
         self._lock = threading.Lock()
 
     def block_coder(self, carriage_return: str = "error", name: str = "input") -> BlockCoder:
-        """What restores blocks of lines; the arguments are those of :meth:`.Codec.block_coder`."""
+        """Returns a coder that restores blocks of lines; the arguments are those of :meth:`.Codec.block_coder`."""
         by_lines = line_coder(self.restore, carriage_return, name)
         try:
             core = native_core()
@@ -113,7 +113,7 @@ class Restorer:
         return BlockCoder(code, core.TextSegmenter.count_lines)
 
     def restore(self, lines: Sequence[str]) -> List[str]:
-        """The text of some lines."""
+        """Restores lines."""
         notation = self._found()
         texts = notation.decode_lines(lines, num_workers=1)
         self._count(notation.losses(lines, texts))

@@ -1,13 +1,14 @@
-"""How many merges to learn: every prefix of one merge table, measured without applying it.
+"""How many merges to learn: measures every prefix of one merge table without applying it.
 
-Learning knows how often each merge was made, so the counts of all symbols after any number of merges
-follow from one learning (:class:`.learner.MergeStatistics`). When a word type becomes one symbol follows
-from the merge that makes its last symbol. All sizes together cost about as much as one learning.
+Learning records how often each merge was made, so one run gives the counts of all symbols after any number
+of merges (:class:`.learner.MergeStatistics`). The merge that makes the last symbol of a word type determines
+from which size the word is one symbol. So measuring all sizes costs about as much as learning once.
 
 The recommendation is the heuristic of Gowda & May 2020 (Finding the Optimal Vocabulary Size for Neural
 Machine Translation, Findings of EMNLP): the largest vocabulary of which 95 % occur 100 times or more in
-the training text. Rare characters are in the vocabulary at every size, and may keep every size from it;
-then only the symbols that merges make are judged, which is our addition. Rényi efficiency is that of Zouhar et al. 2023; see :mod:`.intrinsic`.
+the training text. Rare characters are in the vocabulary at every size, so that possibly no size qualifies;
+then only the symbols made by merges are judged, which is our addition. Rényi efficiency is that of Zouhar
+et al. 2023; see :mod:`.intrinsic`.
 """
 
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from fairseq_subword_ext.subword.segmenter import Segmenter
 from fairseq_subword_ext.subword.symbols import END_OF_WORD
 from fairseq_subword_ext.textio.errors import whole_number
 
-# Gowda & May's criterion, and how often a symbol occurs at half and at twice of it, for the range.
+# Gowda & May's criterion as remembered, not checked against the paper; half and twice the count for the range.
 FREQUENT = 100
 SHARE = 0.95
 THRESHOLDS = (FREQUENT // 2, FREQUENT, 2 * FREQUENT)
@@ -35,19 +36,19 @@ _SMALLEST = 250
 
 @dataclass(frozen=True)
 class SizeMeasures:
-    """What so many merges make of the training text.
+    """Measures of the training text after a number of merges.
 
     Attributes:
-        merges: how many.
-        symbols: base symbols and merges: the vocabulary at most.
-        used: those of them that occur in the segmented text.
-        tokens_per_sentence: None where the number of sentences is not known.
-        tokens_per_word: symbols for each word of the text.
+        merges: number of merges.
+        symbols: number of base symbols and merges, the maximum size of the vocabulary.
+        used: number of symbols that occur in the segmented text.
+        tokens_per_sentence: None if the number of sentences is not known.
+        tokens_per_word: mean number of symbols per word.
         whole_words: share of the words that are one symbol.
-        frequent: for each of :data:`THRESHOLDS`, the share of the symbols used that occur as often.
-        frequent_made: the same of the symbols used that merges make.
+        frequent: for each of :data:`THRESHOLDS`, the share of the used symbols that occur at least that often.
+        frequent_made: the same for the used symbols made by merges.
         renyi_efficiency: of order 2.5; None if fewer than two symbols are used.
-        embedding: parameters of one embedding matrix, Fairseq's control symbols included.
+        embedding: number of parameters of one embedding matrix, including Fairseq's control symbols.
     """
 
     merges: int
@@ -64,11 +65,11 @@ class SizeMeasures:
 
 @dataclass(frozen=True)
 class Recommendation:
-    """One size, with the sizes that are as good if the criterion is taken less exactly.
+    """One size, and a range for a stricter and a looser criterion.
 
     Attributes:
         merges: the size.
-        low, high: what the same rule gives for symbols that occur twice and half as often.
+        low, high: the sizes if symbols must occur twice and half as often.
         reason: why, as a sentence.
     """
 
@@ -80,13 +81,13 @@ class Recommendation:
 
 @dataclass(frozen=True)
 class SizeAdvice:
-    """All sizes of one unit, and one of them.
+    """All sizes for one unit, and the recommended one.
 
     Attributes:
         unit: ``char`` or ``byte``.
-        sizes: from the smallest on.
-        recommendation: one of them.
-        table: the merges, of which each size takes the first.
+        sizes: in ascending order.
+        recommendation: one of the sizes.
+        table: the merges; each size is a prefix of them.
     """
 
     unit: str
@@ -106,15 +107,15 @@ def suggest_size(
     """Learns once and measures sizes on a logarithmic grid.
 
     Args:
-        counts: of the training text's words, all languages together if the vocabulary is joint.
-        largest: the most merges to look at.
+        counts: word counts of the training text; of all languages together for a joint vocabulary.
+        largest: the largest number of merges to consider.
         dimension: of the embeddings.
-        num_workers: threads that segment the word types.
-        sentences: how many the text has; None if that is not known.
-        options: of :func:`.learn_bpe`, such as ``measure`` and ``unit``.
+        num_workers: number of threads that segment the word types.
+        sentences: number of sentences of the text; None if not known.
+        options: options of :func:`.learn_bpe`, such as ``measure`` and ``unit``.
 
     Raises:
-        ValueError: If an option cannot be used or there is no word.
+        ValueError: If an option cannot be used or there are no words.
     """
     whole_number("the largest size", largest, 1)
     whole_number("the dimension of the embeddings", dimension, 1)
@@ -145,7 +146,7 @@ def suggest_size(
 
 
 def size_grid(largest: int) -> List[int]:
-    """Sizes in steps of about the square root of two, in round numbers, and the largest itself."""
+    """Returns round sizes in steps of about the square root of two, and the largest size."""
     sizes = []
     for step in range(60):
         size = round(_SMALLEST * 2 ** (step / 2))
@@ -154,10 +155,10 @@ def size_grid(largest: int) -> List[int]:
 
 
 def whole_words(counts: WordCounts, table: MergeTable, num_workers: int = 1) -> List[int]:
-    """How many words of the text are one symbol after 0, 1, ... all merges.
+    """Returns the number of words that are one symbol after 0, 1, ... all merges.
 
-    A word that is whole after all merges became so by the merge that makes its spelling. Where several
-    merges do, the word is segmented by the merges up to each of them.
+    A word that is whole after all merges became whole by the merge that makes its spelling. If several
+    merges make it, the word is segmented with the merges up to each of them.
     """
     ranks: Dict[str, List[int]] = {}
     for rank, (left, right) in enumerate(table, 1):
@@ -189,7 +190,7 @@ def whole_words(counts: WordCounts, table: MergeTable, num_workers: int = 1) -> 
 
 
 def _segment(table: MergeTable, words: Sequence[str], num_workers: int) -> List[str]:
-    # Nothing is undone or escaped, as in learning.
+    # As in learning, no merge is undone and nothing is escaped.
     return Segmenter(table, compat="subword-nmt").segment_lines(words, num_workers)
 
 
@@ -203,8 +204,8 @@ def recommend(sizes: Sequence[SizeMeasures], exhausted: bool) -> Recommendation:
     """Applies the heuristic of Gowda & May 2020.
 
     Args:
-        sizes: from the smallest on.
-        exhausted: the text has no more merges than the last of them.
+        sizes: in ascending order.
+        exhausted: whether the text allows no more merges than the last size.
     """
     half, rule, twice = THRESHOLDS
     smallest, largest = sizes[0].merges, sizes[-1].merges

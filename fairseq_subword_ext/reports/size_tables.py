@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def size_table(advice: SizeAdvice, dimension: int) -> Table:
-    """One row per size, the recommended one marked."""
+    """Returns one row per size, with the recommended one marked."""
     columns = [
         Column("Merges"),
         Column(""),
@@ -49,7 +49,7 @@ def size_table(advice: SizeAdvice, dimension: int) -> Table:
 
 
 def size_data(advice: SizeAdvice) -> Dict[str, Any]:
-    """For JSON: unrounded values."""
+    """Returns the unrounded values, for JSON."""
     return {
         "unit": advice.unit,
         "signature": advice.table.signature(),
@@ -59,7 +59,7 @@ def size_data(advice: SizeAdvice) -> Dict[str, Any]:
 
 
 def draw_sizes(advices: Sequence[SizeAdvice]) -> "Figure":
-    """Draws the criteria by number of merges, one line per unit.
+    """Draws the measures by number of merges, one line per unit.
 
     Raises:
         ValueError: If matplotlib is missing.

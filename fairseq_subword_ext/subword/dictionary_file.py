@@ -1,4 +1,4 @@
-"""A whole Fairseq dictionary: read from dict.txt, or made from counts, with the index of each symbol."""
+"""A Fairseq dictionary, read from dict.txt or made from counts, with the index of each symbol."""
 
 import hashlib
 from collections import Counter
@@ -18,13 +18,13 @@ _OVERWRITE = "#fairseq:overwrite"
 
 
 def control_indices() -> Dict[str, int]:
-    """The symbols that every dictionary of Fairseq begins with."""
+    """Returns the indices of the control symbols, with which every Fairseq dictionary begins."""
     return {symbol: index for index, symbol in enumerate(CONTROL_STRINGS)}
 
 
 @dataclass(frozen=True)
 class DictionaryFile:
-    """What a dict.txt holds.
+    """The content of a dict.txt.
 
     Attributes:
         entries: (symbol, count) in the order of the file, without the control symbols.
@@ -37,7 +37,7 @@ class DictionaryFile:
         """Reads a dictionary as Fairseq does.
 
         Raises:
-            ValueError: If a line is not ``symbol count``, or a symbol occurs twice: with file and line.
+            ValueError: If a line is not ``symbol count`` or a symbol occurs twice. Names file and line.
             OSError: If the file cannot be read.
         """
         entries: List[Tuple[str, int]] = []
@@ -73,7 +73,7 @@ class DictionaryFile:
 
     @cached_property
     def indices(self) -> DictionaryIndices:
-        """What encoders look symbols up in; of a symbol that is there twice the last one counts."""
+        """Symbol -> index. Of a symbol that occurs twice, the last index counts."""
         symbols = control_indices()
         symbols.update(
             (symbol, index) for index, (symbol, _) in enumerate(self.entries, CONTROL_SYMBOLS)
@@ -81,12 +81,12 @@ class DictionaryFile:
         return DictionaryIndices(symbols, UNK, EOS)
 
     def __len__(self) -> int:
-        """The number of symbols, those that the file does not list counted."""
+        """Returns the number of symbols, including the control symbols, which the file does not list."""
         return len(self.entries) + CONTROL_SYMBOLS
 
     @cached_property
     def digest(self) -> str:
-        """Tells dictionaries apart by their content, in hexadecimal."""
+        """SHA-256 of the entries, in hexadecimal."""
         text = "".join(f"{symbol} {count}\n" for symbol, count in self.entries)
         return hashlib.sha256(text.encode()).hexdigest()
 

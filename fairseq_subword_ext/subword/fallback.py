@@ -1,6 +1,6 @@
-"""Segmentation without the compiled core, since using a finished model must not need a compiler.
+"""Segmentation without the compiled core, so that using a trained model does not require a compiler.
 
-It gives the same output as the core, from the reference implementation, at about a hundredth of the speed.
+Built on the reference implementation: the output is that of the core, at about a hundredth of the speed.
 """
 
 import logging
@@ -21,7 +21,7 @@ from typing import (
 from fairseq_subword_ext.core import BUILD_COMMAND
 from fairseq_subword_ext.subword.escaping import escape_pieces
 from fairseq_subword_ext.subword.id_encoder import TextIdSegmenter
-from fairseq_subword_ext.subword.reference import ReadableRules
+from fairseq_subword_ext.subword.reference import ReferenceRules
 from fairseq_subword_ext.subword.symbols import END_OF_WORD, unit_of
 from fairseq_subword_ext.textio.errors import LONE_CARRIAGE_RETURN, LineError
 
@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 _CACHED_WORDS = 1 << 16
 
 
-class ReadableSegmenter:
+class ReferenceSegmenter:
     """Replaces the core's TextSegmenter; see :class:`.segmenter.Segmenter` for the arguments."""
 
     def __init__(
@@ -51,7 +51,7 @@ class ReadableSegmenter:
             "Build it with: %s",
             BUILD_COMMAND,
         )
-        rules = SubwordNmtRules if like_subword_nmt else ReadableRules
+        rules = SubwordNmtRules if like_subword_nmt else ReferenceRules
         self._rules = rules(merges, version, separator, vocabulary, like_subword_nmt)
         self._byte = unit_of(version) == "byte"
         self._version = version
@@ -74,7 +74,7 @@ class ReadableSegmenter:
     def segment_lines(
         self, lines: List[str], dropout: float, seed: int, first_line: int, num_workers: int
     ) -> List[str]:
-        """Segments every line; threads are not used."""
+        """Segments every line, in one thread."""
         _refuse_dropout(dropout)
         segmented = []
         for number, line in enumerate(lines, first_line + 1):
@@ -97,14 +97,14 @@ class ReadableSegmenter:
 
     @staticmethod
     def count_lines(text: bytes) -> int:
-        """Counts the lines, the last of which may lack its newline."""
+        """Counts the lines; the last may lack a newline."""
         text = bytes(text)
         return text.count(b"\n") + (not text.endswith(b"\n"))
 
     def id_segmenter(
         self, indices: Mapping[str, int], unknown: int, end: Optional[int]
     ) -> TextIdSegmenter:
-        """What gives a dictionary's indices."""
+        """Returns an encoder that gives dictionary indices."""
         return TextIdSegmenter(self, indices, unknown, end)
 
     def _line(self, line: str) -> str:
@@ -130,7 +130,7 @@ class ReadableSegmenter:
     def _print(self, word: str) -> str:
         pieces = self.pieces(word, 0.0, 0)
         if self._byte:
-            return " ".join(pieces)  # no stand-in needs an escape
+            return " ".join(pieces)  # byte symbols need no escapes
         if self._escape and "<unk>" not in pieces:
             return " ".join(escape_pieces(pieces, self._separator))
         return " ".join([piece + self._separator for piece in pieces[:-1]] + pieces[-1:])
@@ -153,7 +153,7 @@ class ReadableSegmenter:
         return pieces
 
 
-class SubwordNmtRules(ReadableRules):
+class SubwordNmtRules(ReferenceRules):
     """Undoes merges as subword-nmt does, even if that leaves a piece outside the vocabulary."""
 
     def segment(self, word: str) -> List[str]:
@@ -163,7 +163,7 @@ class SubwordNmtRules(ReadableRules):
         if not (final and self.version == "0.1"):
             yield from super()._undo(symbol, final)
             return
-        # A last piece is looked up with its marker, whether the marker was merged or not.
+        # The last piece is looked up with its marker, whether or not the marker was merged.
         marked = symbol if symbol.endswith(END_OF_WORD) else symbol + END_OF_WORD
         piece = marked[: -len(END_OF_WORD)]
         if marked not in self.parts or self._may_print(piece, True):

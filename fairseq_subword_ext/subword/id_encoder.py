@@ -1,4 +1,4 @@
-"""Lines to the indices of a Fairseq dictionary, as one array."""
+"""Encodes lines as indices of a Fairseq dictionary, in one array."""
 
 import os
 from dataclasses import dataclass
@@ -8,17 +8,17 @@ from fairseq_subword_ext.textio.errors import whole_number
 from fairseq_subword_ext.textio.files import PathLike, read_text_lines
 from fairseq_subword_ext.textio.lines import Block
 
-if TYPE_CHECKING:  # commands that need no array should not wait for it
+if TYPE_CHECKING:  # slow to import, and most commands do not need it
     import numpy as np
 
 
 @dataclass(frozen=True)
 class DictionaryIndices:
-    """The indices of a dictionary, with the names that ``fairseq.data.Dictionary`` has for them.
+    """The indices of a dictionary, under the attribute names of ``fairseq.data.Dictionary``.
 
     Attributes:
         indices: symbol -> index, control symbols included.
-        unk_index, eos_index: those of ``<unk>`` and ``</s>``.
+        unk_index, eos_index: the indices of ``<unk>`` and ``</s>``.
     """
 
     indices: Mapping[str, int]
@@ -30,7 +30,7 @@ class DictionaryIndices:
         """Reads a dict.txt as Fairseq does.
 
         Raises:
-            ValueError: If a line is not ``symbol count``, or a symbol occurs twice: with file and line.
+            ValueError: If a line is not ``symbol count`` or a symbol occurs twice. Names file and line.
             OSError: If the file cannot be read.
         """
         indices = {symbol: index for index, symbol in enumerate(("<s>", "<pad>", "</s>", "<unk>"))}
@@ -54,7 +54,7 @@ class EncodedLines(NamedTuple):
 
     Attributes:
         ids: 32-bit integers.
-        offsets: 64-bit integers, one more than there are lines.
+        offsets: 64-bit integers, one more than the number of lines.
     """
 
     ids: "np.ndarray"
@@ -64,18 +64,18 @@ class EncodedLines(NamedTuple):
         return len(self.offsets) - 1
 
     def line(self, index: int) -> "np.ndarray":
-        """The indices of one line, from 0."""
+        """Returns the indices of line ``index``, counted from 0."""
         return self.ids[self.offsets[index] : self.offsets[index + 1]]
 
 
 class IdEncoder:
-    """Gives a dictionary's indices; may be used from several threads.
+    """Encodes text as dictionary indices. May be used from several threads.
 
-    Made by ``id_encoder`` of :class:`.Segmenter` and of the codecs.
+    Get one from ``Segmenter.id_encoder`` or ``Codec.id_encoder``.
     """
 
     def __init__(self, core: Any, dropout: float = 0.0):
-        """Wraps the core's object, or what stands in for it; dropout is that of calls that name none."""
+        """Wraps the core's encoder or its replacement; ``dropout`` is the default of all calls."""
         self._core = core
         self._dropout = checked_dropout(dropout)
 
@@ -106,15 +106,15 @@ class IdEncoder:
         dropout: Optional[float] = None,
         seed: Optional[int] = None,
     ) -> EncodedLines:
-        """Encodes a block of lines of UTF-8, on this thread and without holding Python's lock.
+        """Encodes a block of UTF-8 lines on the calling thread, without holding the GIL.
 
         Args:
-            block: whole lines; the last one may lack its newline.
+            block: whole lines; only the last may lack a newline.
             first_line: number of lines before the block.
-            dropout, seed: as for :meth:`.Segmenter.segment_lines`; all blocks of a text take the same seed.
+            dropout, seed: as for :meth:`.Segmenter.segment_lines`; use one seed for all blocks of a text.
 
         Raises:
-            ValueError: As :meth:`.Segmenter.segment_lines`, and for text that is not UTF-8.
+            ValueError: As :meth:`.Segmenter.segment_lines`, and if the text is not UTF-8.
         """
         return _arranged(
             *self._core.encode_text(block, self._chosen(dropout), drawn_seed(seed), first_line)
@@ -125,11 +125,11 @@ class IdEncoder:
 
 
 class TextIdSegmenter:
-    """Stands in for the core's IdSegmenter: looks up what is printed.
+    """Replaces the core's IdSegmenter: segments to text, then looks up each token.
 
     Args:
-        segmenter: Has the core's ``segment_lines`` and ``segment_text``.
-        indices, unknown, end: As for the core's.
+        segmenter: has the core's ``segment_lines`` and ``segment_text``.
+        indices, unknown, end: as for the core's.
     """
 
     def __init__(
@@ -143,14 +143,14 @@ class TextIdSegmenter:
     def encode_lines(
         self, lines: List[str], dropout: float, seed: int, first_line: int, num_workers: int
     ) -> Tuple["np.ndarray", "np.ndarray"]:
-        """The indices of all lines, and how many each line has."""
+        """Returns the indices of all lines, and the number of indices per line."""
         segmented = self._segmenter.segment_lines(lines, dropout, seed, first_line, num_workers)
         return self._encoded(segmented)
 
     def encode_text(
         self, text: bytes, dropout: float, seed: int, first_line: int
     ) -> Tuple["np.ndarray", "np.ndarray"]:
-        """The same for the lines of a text."""
+        """Does the same for the lines of a text."""
         segmented = bytes(self._segmenter.segment_text(text, dropout, seed, first_line))
         lines = segmented.decode("utf-8").split("\n")
         return self._encoded(lines if lines[-1] else lines[:-1])
@@ -159,7 +159,7 @@ class TextIdSegmenter:
         import numpy as np
 
         find, unknown = self._indices.get, self._unknown
-        # Fairseq splits at every Unicode space, too.
+        # Fairseq, too, splits at every Unicode space.
         encoded = [
             [*(find(token, unknown) for token in line.split()), *self._end] for line in lines
         ]
@@ -176,10 +176,10 @@ def _arranged(ids: "np.ndarray", lengths: "np.ndarray") -> EncodedLines:
 
 
 def checked_dropout(dropout: float) -> float:
-    """The probability itself.
+    """Returns the dropout probability.
 
     Raises:
-        ValueError: If it is not one.
+        ValueError: If it is not between 0 and 1.
     """
     if not 0.0 <= dropout <= 1.0:
         raise ValueError(f"dropout is {dropout}; it is a probability, from 0 to 1")
@@ -187,14 +187,14 @@ def checked_dropout(dropout: float) -> float:
 
 
 def check_workers(num_workers: int) -> None:
-    """Refuses a number of threads below 1.
+    """Checks a number of threads.
 
     Raises:
-        ValueError: If there would be none.
+        ValueError: If it is below 1.
     """
     whole_number("num_workers", num_workers, 1, most=(1 << 32) - 1)
 
 
 def drawn_seed(seed: Optional[int]) -> int:
-    """A seed of 64 bits; None draws one."""
+    """Returns a 64-bit seed; None draws one."""
     return int.from_bytes(os.urandom(8), "little") if seed is None else seed % (1 << 64)

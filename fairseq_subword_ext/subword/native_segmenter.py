@@ -1,4 +1,4 @@
-"""What every segmentation by the compiled core offers: lines, streams, blocks, a dictionary's indices."""
+"""Segmentation by the compiled core, whatever the model: words, lines, streams, blocks, dictionary indices."""
 
 from typing import Any, BinaryIO, Callable, Iterable, List, Optional
 
@@ -20,28 +20,28 @@ from fairseq_subword_ext.textio.compressed_output import PlainOutput
 
 
 class NativeSegmenter:
-    """What segments lines by some subword model in the compiled core."""
+    """Segments with a subword model in the compiled core."""
 
     def __init__(self, core: Any):
-        """Wraps the core's object, or what stands in for it."""
+        """Wraps the core's segmenter or its replacement."""
         self._core = core
 
     def segment(self, word: str, dropout: float = 0.0, seed: Optional[int] = None) -> List[str]:
-        """The pieces of one word, raw: without separators and escapes.
+        """Returns the raw pieces of one word, without separators and escapes.
 
         Raises:
-            ValueError: If the word is empty or holds U+0020 or a newline, or, if that was asked
-                for, a character outside the alphabet.
+            ValueError: If the word is empty or contains U+0020 or a newline, or, with
+                ``unknown="error"``, a character outside the alphabet.
         """
         if not word or " " in word or "\n" in word:
             raise ValueError(f"expected one word, without spaces; found {word!r}")
         return self._core.pieces(word, checked_dropout(dropout), drawn_seed(seed))
 
     def segment_line(self, line: str, dropout: float = 0.0, seed: Optional[int] = None) -> str:
-        """Segments one line; its line end and spaces around it stay.
+        """Segments one line; keeps its line end and the spaces around it.
 
         Raises:
-            ValueError: as :meth:`segment_lines`.
+            ValueError: As :meth:`segment_lines`.
         """
         return self.segment_lines([line], 1, dropout, seed)[0]
 
@@ -53,22 +53,22 @@ class NativeSegmenter:
         seed: Optional[int] = None,
         first_line: int = 0,
     ) -> List[str]:
-        """Segments lines, in several threads and without holding Python's lock.
+        """Segments lines in several threads without holding the GIL.
 
         Args:
-            lines: each without a newline, or with one at its end only.
-            num_workers: threads; they change nothing but the time taken.
-            dropout: probability of leaving out a merge, from 0 to 1.
+            lines: without newlines except at their ends.
+            num_workers: number of threads; the output does not depend on it.
+            dropout: probability of skipping a merge, from 0 to 1.
             seed: the same seed gives the same segmentation; None draws one.
-            first_line: number of the first line, from 0: each line has its own random numbers, made
-                from the seed and its number.
+            first_line: number of the first line, from 0. The random numbers of a line depend on the
+                seed and its number.
 
         Returns:
-            One line for each line.
+            One segmented line per line.
 
         Raises:
-            ValueError: naming the line, for a ``\\r`` inside it, a newline inside it, a lone surrogate,
-                or, if that was asked for, a character outside the alphabet.
+            ValueError: If a line contains a ``\\r`` (unless the options allow it), a newline, a lone
+                surrogate or, with ``unknown="error"``, a character outside the alphabet. Names the line.
         """
         check_workers(num_workers)
         return self._core.segment_lines(
@@ -97,17 +97,17 @@ class NativeSegmenter:
             The number of lines.
 
         Raises:
-            ValueError: as :meth:`segment_lines`, and for text that is not UTF-8.
+            ValueError: As :meth:`segment_lines`, and if the text is not UTF-8.
         """
         check_workers(num_workers)
         coder = self.block_coder(dropout, seed)
         return segment_stream(source, target, coder, by_threads(num_workers), output, watch)
 
     def block_coder(self, dropout: float = 0.0, seed: Optional[int] = None) -> BlockCoder:
-        """What segments blocks of lines, for :func:`.segment_stream` and :func:`.segment_files`.
+        """Returns a coder of blocks of lines, for :func:`.segment_stream` and :func:`.segment_files`.
 
         Raises:
-            ValueError: If dropout is no probability.
+            ValueError: If dropout is not between 0 and 1.
         """
         checked_dropout(dropout)
         seed = drawn_seed(seed)
@@ -120,12 +120,12 @@ class NativeSegmenter:
     def id_encoder(
         self, dictionary: DictionaryIndices, append_eos: bool = True, dropout: float = 0.0
     ) -> IdEncoder:
-        """What gives a dictionary's indices in the place of segmented text.
+        """Returns an encoder that gives dictionary indices instead of segmented text.
 
         Args:
-            dictionary: Fairseq's, or :class:`.DictionaryIndices`.
-            append_eos: end each line with the dictionary's ``</s>``.
-            dropout: that of calls that name none.
+            dictionary: a Fairseq dictionary or :class:`.DictionaryIndices`.
+            append_eos: end each line with ``</s>``.
+            dropout: the default of the encoder's calls.
         """
         return IdEncoder(
             self._core.id_segmenter(
@@ -146,17 +146,17 @@ class NativeSegmenter:
         first_line: int = 0,
         append_eos: bool = True,
     ) -> EncodedLines:
-        """Segments lines to a dictionary's indices: those of what :meth:`segment_lines` gives.
+        """Returns the dictionary indices of the tokens that :meth:`segment_lines` would give.
 
-        No token is spelled. Who encodes a text in parts keeps what :meth:`id_encoder` gives, which
-        remembers words.
+        No token is made into a string. To encode a text in parts, use one :meth:`id_encoder`, which
+        caches words.
 
         Args:
             dictionary, append_eos: as for :meth:`id_encoder`.
             lines, num_workers, dropout, seed, first_line: as for :meth:`segment_lines`.
 
         Raises:
-            ValueError: as :meth:`segment_lines`.
+            ValueError: As :meth:`segment_lines`.
         """
         encoder = self.id_encoder(dictionary, append_eos)
         return encoder.encode_lines(lines, num_workers, dropout, seed, first_line)

@@ -25,7 +25,7 @@ Pair = Tuple[str, str]
 
 
 def base_symbols(word: str, version: str) -> List[str]:
-    """The symbols of a word before any merge, with the internal marker."""
+    """Returns the symbols of a word before any merge, with the internal marker."""
     if version == BYTE_VERSION:
         return [SPACE_SYMBOL, *bytes_to_symbols(word.encode("utf-8"))]
     if version == "0.1":
@@ -118,7 +118,7 @@ def learn(
     """Algorithm 1 of Wu & Zhao 2018 with any goodness measure; see ``learn_bpe`` for the arguments.
 
     Returns:
-        The merges, spelled as on disk; fewer than requested if the candidates run out.
+        The merges, spelled as on disk; fewer than requested if no candidates are left.
     """
     measure = get_measure(measure)
     words = [base_symbols(word, version) for word in word_counts]
@@ -142,7 +142,7 @@ def learn(
     return [(spell(a), spell(b)) for a, b in merges]
 
 
-class ReadableRules:
+class ReferenceRules:
     """A merge table prepared for segmenting; see ``Segmenter`` for the arguments."""
 
     def __init__(
@@ -157,7 +157,7 @@ class ReadableRules:
         self.vocabulary, self.allow_control = vocabulary, allow_control
         self.no_rank = len(merges)
         self.ranks = {pair: rank for rank, pair in reversed(list(enumerate(merges)))}
-        # Of several pairs with the same concatenation, the one with the lowest rank is undone; a
+        # Of several pairs with the same concatenation, the one with the lowest rank is undone. A
         # repeated pair has the rank of its last occurrence.
         last_ranks = {pair: rank for rank, pair in enumerate(merges)}
         by_rank = sorted(last_ranks, key=lambda pair: last_ranks[pair], reverse=True)
@@ -178,7 +178,7 @@ class ReadableRules:
         return [p for i, symbol in enumerate(symbols) for p in self._undo(symbol, i == last)]
 
     def _undo(self, symbol: str, final: bool) -> Iterator[str]:
-        """Undoes the merges of a symbol, last merge first, until all its parts may be printed."""
+        """Undoes the merges of a symbol, the last one first, until all its parts may be printed."""
         waiting = [(symbol, final)]
         while waiting:
             symbol, final = waiting.pop()
@@ -201,5 +201,5 @@ class ReadableRules:
 
 
 def segment(word: str, merges: Sequence[Pair], version: str = "0.2", **options: Any) -> List[str]:
-    """Segments one word by a merge table; the options are those of :class:`ReadableRules`."""
-    return ReadableRules(merges, version, **options).segment(word)
+    """Segments one word by a merge table; the options are those of :class:`ReferenceRules`."""
+    return ReferenceRules(merges, version, **options).segment(word)

@@ -1,8 +1,8 @@
 """Applying a merge table: words, lines and files become subwords.
 
 Sennrich, Haddow & Birch 2016, section 3.2: in a word, the adjacent pair that was learned first is
-merged, at all its places from left to right, until no pair of the table is left. Under BPE-dropout
-(Provilkov, Emelianenko & Voita 2020) each merge is left out with a probability each time that it is
+merged, everywhere from left to right, until no pair of the table is left. Under BPE-dropout
+(Provilkov, Emelianenko & Voita 2020) each merge is skipped with a given probability each time it is
 considered.
 """
 
@@ -18,18 +18,18 @@ from fairseq_subword_ext.subword.segment_options import SegmentOptions
 class Segmenter(NativeSegmenter):
     """Segments text by a merge table. Can be pickled; may be used from several threads.
 
-    With characters as units a piece that is not its word's last carries the separator, as in
-    subword-nmt; with bytes pieces are byte text, and every space starts a piece.
+    If the unit is the character, every piece but the last of a word ends in the separator, as in
+    subword-nmt. If it is the byte, pieces are byte text, and every space starts a piece.
 
     Args:
-        merge_table: what ``learn_bpe`` or ``MergeTable.load`` gave.
+        merge_table: from ``learn_bpe`` or ``MergeTable.load``.
         arguments, options: the fields of :class:`.SegmentOptions`.
 
     Attributes:
-        options: how it segments.
+        options: the options in use.
 
     Raises:
-        ValueError: for an option that cannot be used.
+        ValueError: If an option cannot be used.
         ImportError: If the compiled core has not been built and ``fallback`` is False.
     """
 
@@ -38,7 +38,7 @@ class Segmenter(NativeSegmenter):
 
     @classmethod
     def from_options(cls, merge_table: MergeTable, options: SegmentOptions) -> "Segmenter":
-        """A segmenter with these options."""
+        """Returns a segmenter with these options."""
         segmenter = cls.__new__(cls)
         segmenter._set(merge_table, options)
         return segmenter
@@ -72,6 +72,6 @@ def _core(fallback: bool) -> Any:
     except ImportError:
         if not fallback:
             raise
-        from fairseq_subword_ext.subword.fallback import ReadableSegmenter
+        from fairseq_subword_ext.subword.fallback import ReferenceSegmenter
 
-        return ReadableSegmenter
+        return ReferenceSegmenter

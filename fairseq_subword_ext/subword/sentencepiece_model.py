@@ -1,9 +1,9 @@
-"""SentencePiece models trained on byte text, ours and those that fairseq's example made.
+"""SentencePiece models trained on byte text: ours and those of Fairseq's example.
 
 SentencePiece treats its input as text: by default it drops spaces, normalizes characters (which
-turns the stand-in ``²`` into another byte's), and joins unknown characters into one piece, which may
-then spell a control symbol. None of that is reversible, so a model is adapted as it is loaded, and
-the pieces of a line always spell its byte text.
+turns the stand-in ``²`` into that of another byte), and joins unknown characters into one piece, which
+may then spell a control symbol. None of that is reversible, so models are adapted on loading, and the
+pieces of a line always spell its byte text.
 """
 
 import logging
@@ -35,7 +35,7 @@ NORMAL, USER_DEFINED, UNUSED, BYTE = 1, 4, 5, 6
 MODEL_TYPE_FIELD = 3
 BPE_MODEL, CHARACTER_MODEL = 2, 4
 
-# Words are looked up here before SentencePiece is asked; bounded, so that memory is.
+# The cache of segmented words is bounded in words and word length, and so in memory.
 CACHED_WORDS = 1 << 18
 CACHED_LENGTH = 64
 
@@ -44,9 +44,9 @@ class SentencePieceModel:
     """Segments byte text with a SentencePiece model.
 
     Attributes:
-        pieces: every piece that segmentation can produce.
-        missing: the byte values that the model has no piece for. They still come out, each as its
-            own symbol, but a dictionary made from the model's vocabulary does not hold them.
+        pieces: all pieces that segmentation can produce.
+        missing: the byte values without a piece. Each is written as its own symbol, which a dictionary
+            made from the model's vocabulary lacks.
     """
 
     def __init__(self, model: bytes, path: str = "SentencePiece model"):
@@ -54,10 +54,10 @@ class SentencePieceModel:
 
         Args:
             model: the content of a ``.model`` file.
-            path: named in messages.
+            path: for messages.
 
         Raises:
-            ValueError: If this is no SentencePiece model, or one of plain text.
+            ValueError: If this is not a SentencePiece model, or one of plain text.
         """
         adapted = adapt_model(model, path)
         self._processor = processor = load_processor(adapted, path)
@@ -89,13 +89,13 @@ class SentencePieceModel:
         self._native = self.native_segmenter("keep")
 
     def native_segmenter(self, carriage_return: str) -> Optional[NativeSegmenter]:
-        """The same segmentation in the compiled core; None if it is not built or cannot do it.
+        """Returns a segmenter of the compiled core that does the same; None if there is none.
 
-        It does what SentencePiece's BPE and character models do, for models without user-defined symbols
-        of several bytes whose pieces lie within words.
+        The core supports BPE and character models whose pieces lie within words and whose user-defined
+        symbols are single bytes.
 
         Args:
-            carriage_return: As for :class:`.Segmenter`.
+            carriage_return: as for :class:`.Segmenter`.
         """
         if self._scored_pieces is None:
             return None
@@ -108,7 +108,7 @@ class SentencePieceModel:
         )
 
     def segment_line(self, line: str, dropout: float = 0.0) -> str:
-        """Segments one line of text, which can be encoded."""
+        """Segments one line of text, which must be encodable as UTF-8."""
         return self.segment_lines([line], 1, dropout)[0]
 
     def segment_lines(
@@ -119,10 +119,10 @@ class SentencePieceModel:
         seed: Optional[int] = None,
         first_line: int = 0,
     ) -> List[str]:
-        """Segments lines of text, which can be encoded; the arguments are those of :class:`.Segmenter`.
+        """Segments lines of text, which must be encodable as UTF-8; the arguments are those of :class:`.Segmenter`.
 
         Raises:
-            ValueError: If dropout is asked for and only the library can segment.
+            ValueError: If dropout is above 0 and only SentencePiece itself can segment.
         """
         if self._native is not None:
             return self._native.segment_lines(lines, num_workers, dropout, seed, first_line)
@@ -135,7 +135,7 @@ class SentencePieceModel:
         return [byte_text and segment(byte_text) for byte_text in to_byte_texts(lines)]
 
     def segment(self, byte_text: str) -> str:
-        """Segments one line of byte text into pieces separated by spaces, by the library."""
+        """Segments one line of byte text with SentencePiece itself, into pieces separated by spaces."""
         if not self._by_words:
             return self._segment_whole(byte_text)
         words = byte_text.replace(SPACE_SYMBOL, f" {SPACE_SYMBOL}").split(" ")
@@ -146,7 +146,7 @@ class SentencePieceModel:
     def _segment_whole(self, byte_text: str) -> str:
         pieces = self._processor.encode(byte_text, out_type=str)
         if self.missing:
-            # SentencePiece joins unknown symbols that stand together, and may so spell a piece.
+            # SentencePiece joins adjacent unknown symbols, which may then spell a piece.
             ids = self._processor.encode(byte_text, out_type=int)
             unknown = self._processor.unk_id()
             pieces = [
@@ -156,14 +156,13 @@ class SentencePieceModel:
 
 
 def _scored_pieces(model: bytes) -> Optional[List[Tuple[str, float, bool]]]:
-    """What merges in a model that has been adapted: (piece, score, whether it may not come out).
+    """Returns the mergeable pieces of an adapted model: (piece, score, whether it is unused).
 
-    Left out are pieces with other characters than the bytes' stand-ins, since no byte text holds them, and
-    with user-defined characters, since those never merge.
+    Pieces with characters that are not the stand-in of a byte are left out, since byte text does not
+    contain them, and so are pieces with user-defined characters, since these never merge.
 
     Returns:
-        None for models that are neither BPE nor of characters, and for those with longer user-defined
-        symbols.
+        None if the model is neither a BPE nor a character model, or has longer user-defined symbols.
     """
     model_type = 1  # SentencePiece's default, unigram
     alphabet = {*BYTE_SYMBOLS}
@@ -190,7 +189,7 @@ def _scored_pieces(model: bytes) -> Optional[List[Tuple[str, float, bool]]]:
 
 
 class _WordCache(dict):
-    """Segmented words; asks ``segment`` for those that it does not hold."""
+    """A cache of segmented words; calls ``segment`` for those that it lacks."""
 
     def __init__(self, segment):
         super().__init__()
@@ -206,12 +205,12 @@ class _WordCache(dict):
 
 
 def load_processor(model: bytes, path: str) -> "sentencepiece.SentencePieceProcessor":
-    """Loads a model as it is.
+    """Loads a model without adapting it.
 
     Raises:
-        ValueError: If SentencePiece refuses it.
+        ValueError: If SentencePiece rejects it.
     """
-    import sentencepiece  # here, for what needs no such model should not wait for it
+    import sentencepiece  # slow to import, and needed for such models only
 
     try:
         return sentencepiece.SentencePieceProcessor(model_proto=model)
@@ -220,7 +219,7 @@ def load_processor(model: bytes, path: str) -> "sentencepiece.SentencePieceProce
 
 
 def is_sentencepiece_model(content: bytes) -> bool:
-    """Whether a file's content is a SentencePiece model; codes and other texts are not."""
+    """Returns whether the content of a file is a SentencePiece model, rather than codes or other text."""
     try:
         fields = list(read_fields(content))
     except ValueError:
@@ -233,16 +232,16 @@ def is_sentencepiece_model(content: bytes) -> bool:
 def adapt_model(model: bytes, path: str) -> bytes:
     """Makes a model's segmentation reversible on byte text.
 
-    Normalization is switched off, the spaces are left alone (byte text brings its own U+2581 in
-    front), and pieces that spell a control symbol, or bytes of the stand-ins' own UTF-8, are marked
-    as unused, so that SentencePiece undoes their last merge.
+    Normalization is switched off, and spaces are left alone (byte text has its own U+2581). Pieces that
+    spell a control symbol, and byte-fallback pieces, are marked as unused, so that SentencePiece undoes
+    their last merge.
 
     Args:
         model: the content of a ``.model`` file.
-        path: named in messages.
+        path: for messages.
 
     Raises:
-        ValueError: If the content is no SentencePiece model.
+        ValueError: If the content is not a SentencePiece model.
     """
     if not is_sentencepiece_model(model):
         raise ValueError(f"{path}: expected a SentencePiece model, found something else")
@@ -251,7 +250,7 @@ def adapt_model(model: bytes, path: str) -> bytes:
         if number == PIECE_FIELD and _must_not_appear(_piece(value, path)):
             value = value + encode_field(TYPE_FIELD, UNUSED)
         adapted += encode_field(number, value)
-    # A message given twice is merged, and the later value of a field wins.
+    # Of a message that occurs twice, the later value of each field wins.
     identity = {1: b"identity", 2: b"", 3: 0, 4: 0, 5: 1, 6: b""}
     normalizer = b"".join(encode_field(number, value) for number, value in identity.items())
     byte_fallback_off = encode_field(35, 0)
@@ -261,7 +260,7 @@ def adapt_model(model: bytes, path: str) -> bytes:
 
 
 def _piece(message: Value, path: str) -> Dict[int, Value]:
-    """The fields of one piece.
+    """Returns the fields of one piece.
 
     Raises:
         ValueError: If it has no text, or its text or type is invalid.
@@ -284,7 +283,7 @@ def _must_not_appear(piece: dict) -> bool:
 
 
 def _refuse_plain_text(pieces: Iterable[str], path: str) -> None:
-    # A model may have been trained with SentencePiece's default normalization on.
+    # The model may have been trained with SentencePiece's default normalization.
     alphabet = set(unicodedata.normalize("NFKC", "".join(BYTE_SYMBOLS))) | set(BYTE_SYMBOLS)
     alphabet |= set("".join(alphabet).casefold())
     foreign = sorted(set("".join(pieces)) - alphabet)

@@ -1,8 +1,9 @@
-"""Fairseq's memory-mapped data format: ``NAME.bin`` holds token ids, ``NAME.idx`` where each line begins.
+"""Fairseq's memory-mapped data format: ``NAME.bin`` holds token ids, ``NAME.idx`` the start of each line.
 
 The index is a header (nine bytes of magic, version 1 as 64 bits, the code of the ids' type as 8 bits, the
-number of lines as 64 bits), then the length of each line (int32), then its first byte in ``.bin`` (int64).
-All numbers are little-endian. Written without Fairseq, whatever the number of lines, in little memory.
+number of lines as 64 bits), then the length of each line (int32), then the offset of each in ``.bin``
+(int64). All numbers are little-endian. Reading and writing need neither Fairseq nor memory in proportion to
+the number of lines.
 """
 
 import os
@@ -24,14 +25,14 @@ _TYPE_CODES = {np.dtype("<i4"): 4, np.dtype("<u2"): 8, np.dtype("<u4"): 9}
 _SIZE_TYPE = np.dtype("<i4")
 _POINTER_TYPE = np.dtype("<i8")
 
-# Below this, Fairseq writes the ids of a dictionary of so many symbols as 16 bits.
+# Fairseq writes the ids of smaller dictionaries as 16 bits.
 _FEWEST_FOR_32_BITS = 65500
 
 _BLOCK = 1 << 20  # numbers
 
 
 def id_type(symbols: int) -> "np.dtype":
-    """The type in which Fairseq writes the ids of a dictionary.
+    """Returns the type in which Fairseq writes the ids of a dictionary.
 
     Args:
         symbols: the size of the dictionary, control symbols included.
@@ -40,22 +41,22 @@ def id_type(symbols: int) -> "np.dtype":
 
 
 def dataset_files(prefix: PathLike) -> Tuple[Path, Path]:
-    """The two files of a dataset: ids, and index."""
+    """Returns the two files of a dataset: ids and index."""
     return Path(f"{prefix}.bin"), Path(f"{prefix}.idx")
 
 
 class IndexedDatasetWriter:
     """Writes one dataset; use as a context manager.
 
-    Both files appear when the block ends, or neither. An index never lies beside the ids of another dataset:
-    the old one goes before the new ids come, and the new index comes last.
+    At the end of the block both files appear, or neither. An index never lies beside the ids of another
+    dataset: the old index is removed before the new ids appear, and the new index appears last.
 
     Args:
         prefix: path without ``.bin`` and ``.idx``.
-        dtype: of the ids, one of 16 or 32 bits.
+        dtype: of the ids, 16 or 32 bits.
 
     Attributes:
-        lines, tokens: written so far.
+        lines, tokens: numbers written so far.
     """
 
     def __init__(self, prefix: PathLike, dtype: "np.dtype"):
@@ -70,7 +71,7 @@ class IndexedDatasetWriter:
 
     def __enter__(self) -> "IndexedDatasetWriter":
         with ExitStack() as stack:
-            # Left in the reverse order: the index comes last.
+            # Exited in reverse order: the index appears last.
             self._index = stack.enter_context(atomic_writer(self._index_path))
             self._ids = stack.enter_context(atomic_writer(self._ids_path))
             self._index.write(self._header())
@@ -82,7 +83,7 @@ class IndexedDatasetWriter:
             return self._stack.__exit__(kind, error, traceback)
         with self._stack:
             self._write_pointers()
-            # A full disk shows here, while the old files are still whole.
+            # A full disk is noticed here, while the old files are intact.
             for stream in (self._ids, self._index):
                 stream.flush()
                 os.fsync(stream.fileno())
@@ -90,7 +91,7 @@ class IndexedDatasetWriter:
         return None
 
     def add_ids(self, ids: "np.ndarray") -> None:
-        """Appends ids, of any type that holds them; lines need not be whole."""
+        """Appends ids, of any type that can hold them, not necessarily of whole lines."""
         self._ids.write(np.ascontiguousarray(ids, self._dtype).data)
         self.tokens += len(ids)
 
@@ -103,7 +104,7 @@ class IndexedDatasetWriter:
         return _HEADER.pack(_MAGIC, _VERSION, self._code, self.lines)
 
     def _write_pointers(self) -> None:
-        """The lengths are read again, from the file, since there may be any number of them."""
+        """Reads the lengths back from the file, since memory may not hold them all."""
         self._index.seek(0)
         self._index.write(self._header())
         self._index.flush()
@@ -121,17 +122,17 @@ class IndexedDatasetWriter:
 
 
 class IndexedDatasetReader:
-    """Reads a dataset that :class:`IndexedDatasetWriter` has written, a block at a time.
+    """Reads a dataset of :class:`IndexedDatasetWriter` block by block.
 
     Args:
         prefix: path without ``.bin`` and ``.idx``.
 
     Attributes:
-        lines: of the dataset.
-        dtype: of its ids.
+        lines: number of lines.
+        dtype: of the ids.
 
     Raises:
-        ValueError: If the index is not one.
+        ValueError: If the index is not that of a memory-mapped dataset.
         OSError: If a file cannot be read.
     """
 
@@ -146,12 +147,12 @@ class IndexedDatasetReader:
         self.dtype = types[code]
 
     def sizes(self) -> Iterator["np.ndarray"]:
-        """The lengths of the lines, many at a time."""
+        """Yields the lengths of the lines, many at a time."""
         with binary_reader(self._index_path) as stream:
             yield from _numbers(stream, _HEADER.size, self.lines, _SIZE_TYPE)
 
     def ids(self) -> Iterator["np.ndarray"]:
-        """The ids of all lines, one after another, many at a time."""
+        """Yields the ids of all lines in order, many at a time."""
         count = self._ids_path.stat().st_size // self.dtype.itemsize
         with binary_reader(self._ids_path) as stream:
             yield from _numbers(stream, 0, count, self.dtype)

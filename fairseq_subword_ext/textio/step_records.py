@@ -17,18 +17,18 @@ class StepRecords:
     """The records of one folder.
 
     Args:
-        folder: for the records; made when one is written.
+        folder: holds the records; created with the first one.
     """
 
     def __init__(self, folder: PathLike):
         self.folder = Path(folder)
 
     def path(self, step: str) -> Path:
-        """Where the record of a step is."""
+        """Returns the path of a step's record."""
         return self.folder / f"{step}.json"
 
     def forget(self, steps: Iterable[str]) -> None:
-        """Forgets steps that are to be done again, and removes what killed processes have left."""
+        """Removes the records of steps to repeat, and what killed processes left behind."""
         paths = [self.path(step) for step in steps]
         remove_leftovers(paths)
         for path in paths:
@@ -42,11 +42,11 @@ class StepRecords:
         outputs: Iterable[PathLike],
         results: Mapping[str, Any],
     ) -> None:
-        """Records a step that is done.
+        """Records a finished step.
 
         Args:
-            step: its name, also that of the file.
-            settings: all that the outputs depend on beside the inputs.
+            step: its name, also the name of the file.
+            settings: everything that the outputs depend on besides the inputs.
             inputs, outputs: files.
             results: values that later steps need.
 
@@ -61,7 +61,7 @@ class StepRecords:
         }
         self.folder.mkdir(parents=True, exist_ok=True)
         with atomic_text_writer(self.path(step)) as stream:
-            stream.write(json.dumps(record) + "\n")  # at once, which is faster by far
+            stream.write(json.dumps(record) + "\n")  # far faster than json.dump
 
     def read(
         self,
@@ -70,10 +70,10 @@ class StepRecords:
         inputs: Iterable[PathLike],
         outputs: Iterable[PathLike],
     ) -> Optional[Dict[str, Any]]:
-        """The results of a step that was done with the same settings and from the same inputs.
+        """Returns the results of a step, if it finished with the same settings, inputs and outputs.
 
         Returns:
-            None if the step has to be done, or done again.
+            None if the step has to be done, or repeated.
         """
         try:
             record = json.loads(self.path(step).read_text(encoding="utf-8"))

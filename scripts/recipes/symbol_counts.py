@@ -19,7 +19,7 @@ def count_symbols(paths: Sequence[Path]) -> Counter:
 
 
 def print_lengths(split: str, sides: List[Counter], lines: int, expected: Optional[str]) -> None:
-    """Prints the mean number of symbols a line on either side, beside the paper's."""
+    """Prints the mean number of symbols per line on either side, beside the paper's."""
     source, target = (sum(counts.values()) / max(lines, 1) for counts in sides)
     paper = f"; paper: {expected}" if expected else ""
     print(f"{split}: {source:.1f} and {target:.1f} symbols per line, source and target{paper}")

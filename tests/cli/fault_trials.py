@@ -1,4 +1,4 @@
-"""Runs one command many times with a fault in each, and prints what was left, as JSON.
+"""Runs one command many times with one fault each, and prints what is left, as JSON.
 
     python fault_trials.py '{"arguments": [...], "outputs": [...], "faults": {"killed": [20], ...}}'
 

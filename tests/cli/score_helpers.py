@@ -1,4 +1,4 @@
-"""What the tests of ``fairseq-subword score`` share."""
+"""Helpers of the tests of ``fairseq-subword score``."""
 
 REFERENCE = [
     "The quick brown fox jumps over the lazy dog.",

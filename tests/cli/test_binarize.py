@@ -1,4 +1,4 @@
-"""The command binarize: byte for byte what apply-bpe and fairseq-preprocess make of the same text."""
+"""The command binarize: the same bytes as apply-bpe and fairseq-preprocess."""
 
 import gzip
 import json
@@ -57,7 +57,7 @@ def raw(tmp_path_factory):
 
 
 def preprocess(*arguments):
-    """fairseq-preprocess, in this process."""
+    """Runs fairseq-preprocess in this process."""
     pytest.importorskip("fairseq")
     from fairseq import options
     from fairseq_cli import preprocess
@@ -67,7 +67,7 @@ def preprocess(*arguments):
 
 
 def segment(raw, folder, options):
-    """apply-bpe of all texts."""
+    """Runs apply-bpe on all texts."""
     folder.mkdir()
     for path in raw.glob("*.??"):
         run("apply-bpe", "-i", path, "-o", folder / path.name, *options)
@@ -155,7 +155,7 @@ def test_without_languages(raw, tmp_path, monkeypatch):
 
 @pytest.fixture
 def many(raw, tmp_path, monkeypatch):
-    """Two languages with English, in the names that the X-En task's raw text has."""
+    """Two languages with English, named like the raw text of the X-En task."""
     monkeypatch.chdir(tmp_path)
     Path("text").mkdir()
     for number, language in enumerate(("de", "si")):
@@ -180,7 +180,7 @@ def test_many_pairs(many, raw):
     Path("all.de").write_bytes(b"".join(path.read_bytes() for path in everything))
     preprocess("-s", "de", "--only-source", "--trainpref", "all", "--destdir", "dictionary")
     for path in Path("text").glob("*.bpe"):
-        path.rename(f"text/{path.stem}")  # in the places of the raw ones
+        path.rename(f"text/{path.stem}")  # replaces the raw text
     for language in ("de", "si"):
         valid = ["--validpref", "text/valid.de-en"] if language == "de" else []
         preprocess(
@@ -308,7 +308,7 @@ def test_the_command_itself(many, raw, subword):
         ("-s de --trainpref train -c codes", "give the target language (-t), or --only-source"),
         ("-s en -t en --trainpref train -c codes", "en is the target language, and cannot be a source language"),
         ("-s de,de -t en --trainpref train -c codes", "-s de,de: expected languages such as de,fr, each once"),
-        ("-s de -t fr --trainpref train -c codes", "train.fr: there is no such text (nor train.de-fr.fr), compressed or not"),
+        ("-s de -t fr --trainpref train -c codes", "train.fr: no such text (nor train.de-fr.fr), compressed or not"),
         ("-t fr --trainpref train -c codes", "no language is paired with fr: looked for train.XX-fr.XX"),
         ("-s de,en -t fr --trainpref train -c codes", "train.*: no language pair has this text"),
         ("-s de -t en --trainpref train", "--encoder generalized_bpe needs --codes FILE"),
@@ -319,7 +319,7 @@ def test_the_command_itself(many, raw, subword):
         ("-s de -t en --validpref valid -c codes", "dict.de.txt, dict.en.txt: no training text to count it from (--trainpref), and no dictionary given"),
         ("-s de -t en --trainpref train -c codes --joined-dictionary --srcdict a --tgtdict b", "--joined-dictionary: give --srcdict or --tgtdict, not both"),
         ("-s de -t en --trainpref train -c codes --padding-factor 0", "--padding-factor 0: expected 1 or more"),
-        ("-s de -t en --trainpref short -c codes", "short.de has 3 lines but short.en has 2: they are not the two sides of one text"),
+        ("-s de -t en --trainpref short -c codes", "short.de has 3 lines but short.en has 2: they must be the two sides of one text"),
         ("-s de -t en --trainpref broken -c codes", "broken.en:2: byte 3 of the line (0xFF) is not UTF-8"),
         ("-s de -t en --trainpref torn -c codes", "torn.en:2: found a carriage return inside the line"),
         ("-s de -t en --trainpref torn -c codes --compat subword-nmt", "torn.en:2: found a carriage return inside the line, which --compat subword-nmt keeps"),

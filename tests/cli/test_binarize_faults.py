@@ -1,4 +1,4 @@
-"""binarize under faults: killed, without room on the disk; and resumed."""
+"""binarize when killed, on a full disk, and resumed."""
 
 import json
 import os
@@ -23,7 +23,7 @@ LANGUAGES = ("de", "fr", "si")
 
 @pytest.fixture
 def here(tmp_path, monkeypatch):
-    """Raw text of three pairs, and the data made of it without any fault, in ``whole``."""
+    """Raw text of three pairs, and in ``whole`` the data of an undisturbed run."""
     monkeypatch.chdir(tmp_path)
     Path("text").mkdir()
     generator = random.Random(1)
@@ -38,7 +38,7 @@ def here(tmp_path, monkeypatch):
 
 
 def content(folder):
-    """All that Fairseq reads, and the codes."""
+    """Returns all files that Fairseq reads, and the codes."""
     return {
         path.name: path.read_bytes()
         for path in Path(folder).iterdir()
@@ -56,7 +56,7 @@ def start(folder, *options, prepare=None):
 
 
 def assert_whole_files(folder, whole):
-    """Each file is as it should be, or not there; no index lies beside other ids."""
+    """Each file is correct or absent; no index lies beside the ids of another run."""
     found = content(folder) if Path(folder).is_dir() else {}
     temporary = {name for name in found if name.startswith(".") and name.endswith(".tmp")}
     assert {name for name in set(found) - temporary if found[name] != whole[name]} == set()
@@ -117,13 +117,13 @@ def test_resume_does_what_is_left(here, capfd):
     whole = content("whole")
     capfd.readouterr()
     assert main([*BINARIZE, "whole", "--resume"]) == 0
-    assert "12 of 12 texts are done already\n" in capfd.readouterr().err
+    assert "12 of 12 texts are already done\n" in capfd.readouterr().err
     assert content("whole") == whole
 
     Path("whole/train.fr-en.fr.bin").unlink()
     assert main([*BINARIZE, "whole", "--resume"]) == 0
     said = capfd.readouterr().err
-    assert "11 of 12 texts are done already\n" in said
+    assert "11 of 12 texts are already done\n" in said
     assert "learned" not in said
     assert content("whole") == whole
 

@@ -220,7 +220,7 @@ def test_cost_per_sentence_and_per_1000_characters(stats, tmp_path):
     logs = ["--train-log", "BPE=train.log", "--generate-log", "BPE=generate.log"]
     table = stats("BPE=bpe.de", "BPE=bpe.en", *logs, "--format", "tsv").stdout.split("\n\n")
     [cost] = [part for part in table if part.startswith("# Time")]
-    # 200 ms and 250 ms a sentence; 200 / 13 * 1000, and 1000 / 5 * 1000.
+    # 200 ms and 250 ms per sentence; 200 / 13 * 1000, and 1000 / 5 * 1000.
     assert cost.split("\n")[2] == "BPE\t200.000\t15384.615\t250.000\t200000.000"
     measured = json.loads(stats("BPE=bpe.de", *logs, "--format", "json").stdout)
     assert measured["training"]["BPE"] == {"sentences": 10, "tokens": 18, "seconds": 2.0}

@@ -43,7 +43,7 @@ def test_messages_never_go_into_the_output():
 IN_A_TEMPORARY_FOLDER = {
     f"checkpoints/{name}.py"
     for name in ("archive", "exporting", "exporting_onnx", "model_folder", "packing")
-} | {"subword/export_check.py"}  # and this one reads its file and forgets it
+} | {"subword/export_check.py"}  # this one reads its temporary file back
 
 
 def writes(call):

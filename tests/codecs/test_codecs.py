@@ -272,7 +272,7 @@ def test_wrong_options_are_named(arguments, message):
 
 
 class TestFairseqCompatibility:
-    """The same symbols and text as Fairseq's classes, wherever those give any."""
+    """The same symbols and text as Fairseq's classes, wherever these produce any."""
 
     ENCODED = [*HOSTILE, "a\nb", "\r\nx", "\n"]
 
@@ -341,7 +341,9 @@ def test_the_core_encodes_blocks_like_python_encodes_lines(encoder, carriage_ret
     for number in range(300):
         some = alphabet + ["\n"] * 4 + ["\r\n"] + ["\r"] * (number % 3 == 0)
         block = "".join(generator.choices(some, k=generator.randrange(40))).encode()
-        if number % 3 == 1:  # one kind of error only: of two, each coder finds another first
+        if (
+            number % 3 == 1
+        ):  # only one kind of error: with two, each coder may find a different one first
             block = block[:3] + generator.choice([b"\xff", b"\xc3", b"\xed\xa0\x80"]) + block[3:]
         found = []
         for coder in (native, python):

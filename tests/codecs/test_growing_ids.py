@@ -1,4 +1,4 @@
-"""Ids before there is a dictionary: every token of a text has one, and is counted."""
+"""Provisional ids before there is a dictionary: every token of a text gets one and is counted."""
 
 import random
 from collections import Counter

@@ -9,7 +9,7 @@ from conftest import PACKAGE, run_command
 from fairseq_subword_ext.cli.main import main
 from fairseq_subword_ext.codecs import registry
 
-# Reverses the letters, puts a sign before each word, and has one option.
+# Reverses the letters, puts a mark before each word, and has one option.
 MODULE = '''
 from dataclasses import dataclass
 

@@ -72,7 +72,7 @@ def test_words_with_token_boundaries(encoder, line, words):
 
 def test_a_part_has_the_characters_that_start_in_it():
     encoding = notation_of("bbpe")
-    # ü is Ã ¼, ß is Ã Ɵ: the second part has only the rest of ü, the third one has all of ß.
+    # ü is Ã ¼, ß is Ã Ɵ: the second part contains only the end of ü, the third all of ß.
     assert encoding.shape("GrÃ\x1f¼\x1fÃƟ") == ["GrÃ", "", "Ã"]
     assert notation_of("generalized_bpe").shape("a\x1f␛A0;") == ["a", "\xa0"]
 

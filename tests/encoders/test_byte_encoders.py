@@ -107,7 +107,7 @@ def test_text_survives_preprocess_and_dictionary(tiny):
 
 @pytest.mark.parametrize("kind", EVERY_KIND)
 def test_interactive(kind, tiny, fairseq):
-    """Raw lines give the same as batch preparation, with one D- line each."""
+    """Raw lines give the same output as batch preparation, with one D- line each."""
     typed = "".join(f"{line}\n" for line in TYPED)
     output = fairseq(
         "interactive", "bin", *tiny.options(kind), *EVALUATE, cwd=tiny.folder, input=typed
@@ -226,7 +226,7 @@ def test_options_reach_the_codec(kind, tiny):
         plain.encode("\ud800")
     replacing = build(name, bpe_errors="replace", **codes)
     assert replacing.decode(replacing.encode("a\ud800")) == "a\ufffd"
-    if kind == "bbpe codes":  # Fairseq knows no such codes
+    if kind == "bbpe codes":  # Fairseq cannot read such codes
         with pytest.raises(ValueError, match="SentencePiece"):
             build(name, bpe_compat="fairseq", **codes)
         return
@@ -251,7 +251,7 @@ def test_options_reach_the_codec(kind, tiny):
 def test_length_limits_too_small_for_letters_give_a_warning(
     encoder, task, lengths, path, warns, caplog
 ):
-    """With a task of Fairseq's own; ours choose a limit and count the outputs they cut."""
+    """With Fairseq's own tasks; ours choose a limit and count the outputs that reach it."""
     pytest.importorskip("fairseq")
     import fairseq_subword_ext
 

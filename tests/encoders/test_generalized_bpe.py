@@ -221,7 +221,7 @@ def test_every_option_means_the_same_as_in_apply_bpe(tiny, subword, monkeypatch,
 
 
 def test_a_replaced_carriage_return_keeps_lines_aligned(tmp_path, tiny, subword, fairseq):
-    """fairseq-preprocess with three workers makes seven lines of these."""
+    """fairseq-preprocess with three workers turns these into seven lines."""
     (tmp_path / "raw").write_bytes(b"low l\ne\rst\nnew\xc2\x85est \xe2\x80\xa8\n")
     codes = tiny.folder / "codes"
     subword(

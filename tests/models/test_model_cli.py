@@ -210,7 +210,7 @@ def test_command_line_of_fairseqs_example(data, fairseq):
 
 @pytest.mark.slow
 def test_a_checkpoint_of_fairseqs_example(data, fairseq, safe_loading):
-    # In the time of the example, checkpoints had the arguments as a Namespace, and no "cfg".
+    # When the example was written, checkpoints had the arguments as a Namespace, and no "cfg".
     import torch
     from fairseq.data import Dictionary
 

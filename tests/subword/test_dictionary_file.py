@@ -1,4 +1,4 @@
-"""Whole dictionaries, against Fairseq's own."""
+"""Dictionary files, against Fairseq's own dictionaries."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Exports segment as we do, in the libraries that they are for; the check notices where not."""
+"""In the target libraries, exports segment as we do; the check notices if not."""
 
 import io
 
@@ -36,7 +36,7 @@ def test_tokenizer_json_segments_unseen_text_as_we_do(table):
 def test_tokenizer_json_and_naughty_strings(table):
     report = check_json(table, NAUGHTY)
     assert (report.lines, report.differing) == (len(NAUGHTY), 0)
-    # Bytes know everything and come back whole.
+    # With bytes, nothing is unknown and all text is restored.
     assert (report.unknown == 0) == (table.unit == "byte")
     assert (report.unrestored == 0) == (table.unit == "byte")
 

@@ -28,7 +28,7 @@ def test_ids_are_those_of_the_dictionary(tmp_path):
     assert ids.symbols == {
         "<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3, "est</w>": 4, "lo": 5, "w</w>": 6, "\xa0": 7,
         "a@@</w>": 8, "<lang:si>": 9, "madeupword0000": 10,
-        # What merges need and the dictionary lacks comes after its last id.
+        # Symbols that merges need and the dictionary lacks come after its last id.
         "l": 11, "o": 12, "e": 13, "s": 14, "es": 15, "t</w>": 16,
     }  # fmt: skip
     assert len(ids.tokens) == 11 and ids.further == 6
@@ -94,7 +94,7 @@ def test_what_cannot_be_exported(table, message):
 
 
 def test_what_can():
-    # Two merges with one spelling are no fault by themselves.
+    # Two merges with the same spelling alone are allowed.
     check_exportable(made(["a b", "b c", "a bc", "ab c", "x </w>"]))
     check_exportable(made(["</w> x", "< /w>"], "byte", "byte-1"))
 

@@ -77,7 +77,7 @@ def test_description_length_gain_by_hand():
     best = steps[0]
     before = 16 * math.log2(16) - 3 * 5 * math.log2(5)
     after = 14 * math.log2(14) - 2 * 5 * math.log2(5)
-    # (b, .) has the same counts as (a, b), so the same gain; the greater pair wins.
+    # (b, .) has the same counts as (a, b), and so the same gain; the greater pair wins.
     assert best.pair == ("b", "</w>")
     assert (best.c_a, best.c_b, best.n, best.m) == (5, 5, 16, 5)
     assert best.score == round((before - after) * 256) / 256
@@ -111,7 +111,7 @@ def test_description_length_gain_equals_its_definition(counts):
 
 
 def test_dlg_average_divides_by_the_replacements():
-    """As above, a b . a b . a b . a b . c a b .; (c, a) is replaced once, (., ...) is no pair."""
+    """As above, a b . a b . a b . a b . c a b .; (c, a) is replaced once; no pair starts with `.`."""
     options = {"measure": "dlg-average", "version": "0.1", "min_frequency": 1}
     _, steps = learn_with_trace({"ab": 4, "cab": 1}, 1, **options)
     best = steps[0]

@@ -1,4 +1,4 @@
-"""Indices of a dictionary: what apply-bpe prints, looked up by Fairseq's own dictionary."""
+"""Dictionary indices: the output of apply-bpe, looked up in Fairseq's own dictionary."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairseq_subword_ext.subword import segmenter as segmenter_module
-from fairseq_subword_ext.subword.fallback import ReadableSegmenter
+from fairseq_subword_ext.subword.fallback import ReferenceSegmenter
 from fairseq_subword_ext.subword.id_encoder import DictionaryIndices
 from fairseq_subword_ext.subword.learner import learn_bpe
 from fairseq_subword_ext.subword.merge_table import MergeTable
@@ -37,7 +37,7 @@ def fairseq_dictionary(tokens):
 
 
 def expected(segmenter, dictionary, lines, append_eos=True, **options):
-    """By the dictionary that is given, from the text that is printed."""
+    """Looks up the segmented text in the dictionary."""
     return [
         dictionary.encode_line(line, add_if_not_exist=False, append_eos=append_eos).tolist()
         for line in segmenter.segment_lines(lines, **options)
@@ -86,7 +86,7 @@ def test_indices_are_those_of_the_printed_text(kind, options):
         assert as_lists(encoder.encode_block(block, **drawn)) == lists
         assert as_lists(encoder.encode_block(block[:-1], **drawn)) == lists
         again = encoder.encode_block(block, first_line=0, **drawn)
-        assert as_lists(again) == lists  # now its words are remembered
+        assert as_lists(again) == lists  # now from the cache of words
     without = segmenter.encode_ids(LINES, dictionary, append_eos=False)
     assert as_lists(without) == expected(segmenter, dictionary, LINES, append_eos=False)
     assert without.ids.dtype == np.int32
@@ -141,7 +141,7 @@ def test_the_fallback_gives_the_same(monkeypatch):
     for unit in ("char", "byte"):
         native = Segmenter(codes(unit))
         dictionary = fairseq_dictionary(some_tokens(native, LINES))
-        monkeypatch.setattr(segmenter_module, "_core", lambda fallback: ReadableSegmenter)
+        monkeypatch.setattr(segmenter_module, "_core", lambda fallback: ReferenceSegmenter)
         readable = Segmenter(codes(unit), fallback=True)
         monkeypatch.undo()
         for encoder in (readable.id_encoder(dictionary), native.id_encoder(dictionary)):

@@ -11,7 +11,7 @@ import pytest
 from conftest import run_command
 from subword_nmt import apply_bpe as oracle
 
-from fairseq_subword_ext.subword.fallback import ReadableSegmenter
+from fairseq_subword_ext.subword.fallback import ReferenceSegmenter
 from fairseq_subword_ext.subword.glossary import SubwordNmtGlossary
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.segmenter import Segmenter
@@ -49,14 +49,14 @@ def test_equals_subword_nmt(seed, version):
         compat="subword-nmt",
     )
     cut = SubwordNmtGlossary(glossaries) if glossaries else None
-    twin = ReadableSegmenter(
+    reference = ReferenceSegmenter(
         merges, version, "@@", vocabulary or None, "keep", None, True, False, "keep", cut
     )
     for _ in range(6):
         words = ["".join(generator.choices("abc", k=generator.randrange(1, 7))) for _ in range(3)]
         expected = theirs.process_line(" ".join(words))
         assert ours.segment_line(" ".join(words)) == expected
-        assert twin.segment_lines([" ".join(words)], 0.0, 0, 0, 1) == [expected]
+        assert reference.segment_lines([" ".join(words)], 0.0, 0, 0, 1) == [expected]
 
 
 def test_groups_do_not_duplicate_text():

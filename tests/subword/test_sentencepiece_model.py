@@ -1,4 +1,4 @@
-"""SentencePiece models of byte text: ours, fairseq's, and files that are not models."""
+"""SentencePiece models of byte text: ours, those of Fairseq's example, and files that are not models."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""SentencePiece BPE models in the compiled core: the library's segmentation, piece by piece."""
+"""SentencePiece BPE models in the compiled core: the same pieces as SentencePiece."""
 
 import random
 import struct
@@ -35,7 +35,7 @@ def made_model(pieces, model_type=2):
 
 
 def by_the_library(model, line):
-    """Word by word, as there is no piece beyond a word."""
+    """Segments word by word, since no piece crosses words."""
     byte_text = to_byte_text(line)
     return model.segment(byte_text) if byte_text else ""
 
@@ -59,7 +59,7 @@ PIECES = st.dictionaries(
 @settings(max_examples=400)
 @given(PIECES, st.lists(st.text("abc ", max_size=30), min_size=1, max_size=4))
 def test_any_scores_and_pieces_that_may_not_come_out(pieces, lines):
-    """Scores in any order and alike, pieces that no merge of others makes, symbols without a piece."""
+    """Unordered and equal scores, pieces that no merge makes, symbols without a piece."""
     check(SentencePieceModel(made_model([(p, *rest) for p, rest in pieces.items()])), lines)
 
 
@@ -77,7 +77,7 @@ def test_long_words(pieces, word):
 
 
 def test_an_overlapping_pair_of_one_piece_merges_from_the_left():
-    """aba is ab+a and a+ba: in ab a ba the left one comes first, whichever pair was listed first."""
+    """aba is ab+a and a+ba: in ab a ba the left pair merges first, whichever was listed first."""
     pieces = ["a", "b", "▁", "ba", "ab", "aba"]
     model = SentencePieceModel(made_model([(piece, -i, NORMAL) for i, piece in enumerate(pieces)]))
     check(model, ["abaaba", "ababa", "aabab"])
@@ -106,7 +106,7 @@ def test_trained_models_of_many_scripts(symbols, tmp_path):
 
 
 def test_markup_that_must_not_come_out():
-    """The last merge of a control string is undone as the library undoes it."""
+    """The last merge of a control string is undone as in SentencePiece."""
     symbols = ["▁", *"</s>xy"]
     for made in (["</", "</s", "s>", "</s>"], ["s>", "/s>", "</", "</s>", "</s>x"]):
         for kind in (NORMAL, UNUSED):
@@ -162,14 +162,14 @@ def test_dropout_cuts_more(tmp_path):
     assert codec.decode_lines(cut) == lines
     whole = ByteLevelBPE(tmp_path / "m.model").encode_lines(lines)
     assert len(" ".join(cut)) > len(" ".join(whole))
-    assert codec.encode_lines(lines) not in (cut, whole)  # draws anew
+    assert codec.encode_lines(lines) not in (cut, whole)  # draws again
     alone = ByteLevelBPE(tmp_path / "m.model", dropout=1.0)
     assert alone.encode_lines(lines) == [" ".join(to_byte_text(line)) for line in lines]
     assert alone.encode(lines[0]) == " ".join(to_byte_text(lines[0]))
 
 
 def test_the_library_is_what_it_was_when_this_was_written():
-    """Symbols merge in the order of their scores: the rule that everything above relies on."""
+    """Symbols merge in order of score, the rule that all tests above rely on."""
     content = made_model([("a", 0.0, NORMAL), ("b", 0.0, NORMAL), ("ab", -1.0, NORMAL)])
     processor = sentencepiece.SentencePieceProcessor(model_proto=content)
     assert processor.encode("▁abab", out_type=str)[-2:] == ["ab", "ab"]

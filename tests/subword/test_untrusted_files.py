@@ -1,4 +1,4 @@
-"""Codes, their metadata and SentencePiece models from somebody else: read, or refused in one line."""
+"""Codes, their metadata and SentencePiece models from untrusted sources: read, or refused in one line."""
 
 import hashlib
 import io
@@ -59,7 +59,7 @@ def test_many_lines_that_look_like_headers_take_no_quadratic_time():
     start = time.process_time()
     _, merges = parse_codes("\n".join(lines).encode(), "codes")
     assert len(merges) == 40_001
-    assert time.process_time() - start < 5  # 40 s where every line looks through all merges
+    assert time.process_time() - start < 5  # 40 s if every line searches all merges
 
 
 @settings(max_examples=100)
@@ -89,7 +89,7 @@ def test_damaged_metadata(folder, data):
     LEARNED.save(path)
     beside = metadata_path_of(path)
     beside.write_bytes(data.draw(damaged(beside.read_bytes())))
-    assert hashlib.sha256(path.read_bytes()).hexdigest()  # the codes themselves are whole
+    assert hashlib.sha256(path.read_bytes()).hexdigest()  # the codes themselves are intact
     try:
         MergeTable.load(path).signature()
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Recovery of broken UTF-8: Equation 1 of Wang, Cho & Gu 2020 against everything that defines it."""
+"""Recovery of broken UTF-8: Equation 1 of Wang, Cho & Gu 2020 against its definition."""
 
 import io
 import itertools
