@@ -184,7 +184,8 @@ def test_parts_that_do_not_match_are_refused(models, tmp_path, package_pair, cap
     message = refused(data=data)
     assert f"dict.de.txt does not belong to {models.pair}" in message
     assert (
-        f"it has {len(lines) + 5} symbols" in message and f"the model {len(lines) + 4}" in message
+        f"it has {len(lines) + 5} symbols" in message
+        and f"the model has {len(lines) + 4}" in message
     )
     # The same number of symbols in another order.
     (data / "dict.de.txt").write_text("\n".join([lines[1], lines[0], *lines[2:]]) + "\n", "utf-8")
