@@ -194,9 +194,12 @@ def training_figures(log: Path) -> Dict[str, Any]:
             if key in line:
                 figures[key] = float(line[key])
     for key in "ups", "wps":
-        values = sorted(float(line[key]) for line in lines if key in line)
-        if values:
-            figures[key] = values[len(values) // 2]
+        # A short training logs its speed at the end of the epoch only.
+        for name in key, f"train_{key}":
+            values = sorted(float(line[name]) for line in lines if name in line)
+            if values:
+                figures[key] = values[len(values) // 2]
+                break
     return figures
 
 
