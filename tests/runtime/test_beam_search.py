@@ -113,9 +113,27 @@ def fairseq_hypotheses(table, sources, options):
     ]
 
 
-def assert_same(ours, theirs):
-    assert [h.symbols for h in ours] == [symbols for symbols, _ in theirs]
-    assert np.allclose([h.score for h in ours], [score for _, score in theirs], atol=1e-4)
+TIE = 1e-5
+
+
+def assert_same(ours, theirs, best=None):
+    """Same scores and same symbols; only hypotheses whose scores are equal may change places.
+
+    The table's model gives the same score to outputs with the same transitions in another order, and
+    rounding then decides which is first, or which is the last one kept.
+
+    Args:
+        best: how many to compare; None for all.
+    """
+    best = len(theirs) if best is None else best
+    assert len(ours) >= best
+    assert np.allclose(
+        [h.score for h in ours[:best]], [score for _, score in theirs[:best]], atol=1e-4
+    )
+    for hypothesis in ours[:best]:
+        tied = [symbols for symbols, score in theirs if abs(score - hypothesis.score) < TIE]
+        with_the_last = abs(theirs[-1][1] - hypothesis.score) < TIE and len(theirs) > 1
+        assert hypothesis.symbols in tied or with_the_last
 
 
 searches = st.builds(
@@ -149,7 +167,7 @@ def test_the_best_hypothesis_is_fairseqs_in_any_batch(seed, rows, options):
     sources = [[*row, EOS] for row in rows]
     found = translate_batch(TableModel(table), sources, options, POSITIONS)
     for ours, theirs in zip(found, fairseq_hypotheses(table, sources, options)):
-        assert_same(ours[:1], theirs[:1])
+        assert_same(ours, theirs, best=1)
 
 
 def test_outputs_at_the_limit_are_marked():
