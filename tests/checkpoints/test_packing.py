@@ -206,7 +206,7 @@ def test_parts_that_do_not_match_are_refused(models, tmp_path, package_pair, cap
     assert "not a readable checkpoint" in refused(checkpoint=broken)
     assert "either RUN" in refused(models.run)
     assert "must be JSON" in refused("--scores", models.pair / "char.codes")
-    assert "another file of this name" in refused("--add", right, right)
+    assert "another file already has this name" in refused("--add", right, right)
     arguments = models.own("-o", tmp_path / "x.zip")
     assert package(*arguments) == 1 and "must end in .tar.gz or .tgz" in capsys.readouterr().err
     assert "give both -s and -t" in refused("-s", "de")
