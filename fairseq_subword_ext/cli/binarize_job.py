@@ -18,12 +18,11 @@ from fairseq_subword_ext.codecs.binarizing import (
     collect,
     encoding_by,
     renumber,
-    text_seed,
 )
 from fairseq_subword_ext.codecs.growing_ids import CountedTokens, FirstIds, GrowingIds
 from fairseq_subword_ext.subword.dictionary_file import DictionaryFile
 from fairseq_subword_ext.subword.merge_table import metadata_path_of
-from fairseq_subword_ext.textio.digests import digest_of
+from fairseq_subword_ext.textio.digests import digest_of, text_seed
 from fairseq_subword_ext.textio.files import remove_leftovers
 from fairseq_subword_ext.textio.indexed_dataset import dataset_files
 from fairseq_subword_ext.textio.pipeline import Workers, take_turns

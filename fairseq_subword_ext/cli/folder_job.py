@@ -1,7 +1,6 @@
 """``--output-dir``: converts many files, each into its own, and resumes after an interruption."""
 
 import argparse
-import hashlib
 import os
 from functools import partial
 from pathlib import Path
@@ -14,7 +13,7 @@ from fairseq_subword_ext.cli.joined_input import PeekedInput, report_carriage_re
 from fairseq_subword_ext.cli.main import describe
 from fairseq_subword_ext.cli.text_arguments import check_level, compression_suffix
 from fairseq_subword_ext.cli.text_job import TextJob, drawn_seed
-from fairseq_subword_ext.textio.digests import digest_of
+from fairseq_subword_ext.textio.digests import digest_of, text_seed
 from fairseq_subword_ext.textio.encoding import mark_remark
 from fairseq_subword_ext.textio.file_records import FileRecords, differences
 from fairseq_subword_ext.textio.files import remove_leftovers
@@ -83,7 +82,7 @@ def _convert(
     names = {}
     jobs = []
     for output in outputs:
-        seed = file_seed(getattr(args, "seed", None), output.text)
+        seed = text_seed(getattr(args, "seed", None), output.text)
         coder = job.coder(str(output.source), partial(_first_lines, output.source, job.peeks), seed)
         target = Path(args.output_dir, output.name)
         jobs.append(FileJob(output.source, target, coder, output.compression))
@@ -122,18 +121,6 @@ def _convert(
             f"{len(failures)} of {len(jobs)} files could not be {job.done}; see above, and continue with "
             "--resume"
         )
-
-
-def file_seed(seed: Optional[int], text: str) -> Optional[int]:
-    """The seed of one file's dropout, derived from its name, so that no other file affects it.
-
-    It is the first eight bytes of the SHA-256 of ``SEED NAME``, where NAME is the path below the output
-    folder without the suffix.
-    """
-    if seed is None:
-        return None
-    digest = hashlib.sha256(f"{seed} {text}".encode("utf-8", "surrogateescape")).digest()
-    return int.from_bytes(digest[:8], "big")
 
 
 def _protected(args: argparse.Namespace, job: TextJob) -> List[str]:

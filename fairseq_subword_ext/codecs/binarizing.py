@@ -5,12 +5,11 @@ If the dictionary is known, a text is encoded directly. If it has to be counted 
 no text is read or segmented twice. All texts share a set of threads.
 """
 
-import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable, Optional, Tuple
+from typing import Any, Callable, Tuple
 
 import numpy as np
 
@@ -72,20 +71,6 @@ class Machinery:
     workers: Workers
     check: Callable[[], None] = lambda: None
     progress: Progress = field(default_factory=Progress)
-
-
-def text_seed(seed: Optional[int], name: str) -> Optional[int]:
-    """Returns the seed of one text's dropout, which depends on its name but not on other texts.
-
-    The seed is the first eight bytes of the SHA-256 of ``SEED NAME``, as for ``apply-bpe --output-dir``.
-
-    Args:
-        seed: of the whole corpus; None without dropout.
-        name: of the text: split, pair and side, and the epoch if each epoch has its own segmentation.
-    """
-    if seed is None:
-        return None
-    return int.from_bytes(hashlib.sha256(f"{seed} {name}".encode()).digest()[:8], "big")
 
 
 def encoding_by(codec: Codec, encode: Encode) -> Encode:

@@ -18,9 +18,9 @@ import pytest
 import zstandard
 from conftest import heed_interrupts
 
-from fairseq_subword_ext.cli.folder_job import file_seed
 from fairseq_subword_ext.cli.folder_progress import ProgressReport
 from fairseq_subword_ext.cli.main import main
+from fairseq_subword_ext.textio.digests import text_seed
 
 COMMAND = [sys.executable, "-m", "fairseq_subword_ext", "apply-bpe"]
 PACK = {
@@ -136,7 +136,7 @@ def test_dropout_depends_only_on_file_name_and_seed(run):
     second = outputs("other")
     assert set(second) == {"a.txt", "sub/d.txt.zst"} and second.items() <= first.items()
     assert (
-        run(f"-i in/b.txt.gz -o alone -c codes --dropout 0.3 --seed {file_seed(5, 'b.txt')}") == 0
+        run(f"-i in/b.txt.gz -o alone -c codes --dropout 0.3 --seed {text_seed(5, 'b.txt')}") == 0
     )
     assert gzip.decompress(first["b.txt.gz"]) == Path("alone").read_bytes()
     assert run(f"{ALL} -c codes --dropout 0.3 --seed 6") == 0
