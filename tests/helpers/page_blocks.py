@@ -1,7 +1,8 @@
 """The code blocks of README.md and docs/*.md as examples that run, read with sybil.
 
-```console  commands after `$ `, each with what it prints (standard output and error); `...` stands for
-            anything, within a line or for whole lines. A command without output must print nothing.
+```console  commands after `$ `, each with what it prints: standard output, standard error, or both, the one
+            after the other; `...` stands for anything, within a line or for whole lines. Where nothing is
+            shown, standard output must be empty. Columns may be aligned: tabs and runs of spaces are equal.
 ```bash     a script that must succeed; what it prints is not shown.
 ```python   code; all blocks of a page share one interpreter.
 ```yaml     and ```python whose first line is a comment with a file name (`# my_measure.py`) are files,
@@ -28,6 +29,7 @@ from sybil.parsers.markdown.lexers import DirectiveInHTMLCommentLexer, FencedCod
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 LANGUAGES = "console|bash|python|yaml"
+_COLUMNS = re.compile(r"\t\s*| {2,}\s*")
 _FILE_NAME = re.compile(r"# ([\w./-]+\.(?:py|yaml))\n")
 
 
@@ -106,9 +108,10 @@ class Page:
             self.shell.run(source)
         else:
             for command, expected in console_commands(source):
-                printed = self.shell.run(command)
-                assert matches(expected, printed), (
-                    f"$ {command}\nexpected:\n{expected}\nprinted:\n{printed}"
+                output, errors = self.shell.run(command)
+                shown = (output, errors, output + errors, errors + output) if expected else (output,)
+                assert any(matches(expected, text) for text in shown), (
+                    f"$ {command}\nexpected:\n{expected}\nprinted:\n{output}{errors}"
                 )
 
 
@@ -136,10 +139,14 @@ def console_commands(source: str):
 
 def matches(expected: str, printed: str) -> bool:
     """Whether the output is the one shown; `...` in it stands for anything."""
-    lines = [line.rstrip() for line in printed.expandtabs().splitlines()]
-    shown = [line.rstrip() for line in expected.expandtabs().splitlines()]
-    pattern = "\n".join(shown)
-    # A line of `...` alone may also stand for no line at all.
-    pattern = re.escape(pattern).replace(r"\.\.\.", ".*")
-    pattern = re.sub(r"(?m)^\.\*(\n|\Z)", r"(?:.*\\n)*", pattern.replace("\\\n", "\n"))
-    return re.fullmatch(pattern, "\n".join(lines) + "\n" * pattern.endswith(r"\n)*")) is not None
+    pattern = ""
+    for line in _lines(expected):
+        if line == "...":
+            pattern += r"(?:.*\n)*"
+        else:
+            pattern += re.escape(line).replace(r"\.\.\.", ".*") + r"\n"
+    return re.fullmatch(pattern, "".join(f"{line}\n" for line in _lines(printed))) is not None
+
+
+def _lines(text: str) -> list:
+    return [_COLUMNS.sub("  ", line.rstrip()) for line in text.splitlines()]

@@ -47,18 +47,20 @@ class Shell:
     def __init__(self, folder: Path):
         self.folder = folder
         self.state = folder / ".state"
-        programs = [Path(sys.executable).parent, ROOT / "tests" / "docs" / "programs"]
+        programs = [ROOT / "tests" / "docs" / "programs", Path(sys.executable).parent]
         self.path = os.pathsep.join([*map(str, programs), os.environ["PATH"]])
 
-    def run(self, script: str) -> str:
-        """Runs a script and returns what it printed.
+    def run(self, script: str) -> tuple:
+        """Runs a script and returns its standard output and its standard error.
 
         Raises:
             AssertionError: If it fails.
         """
-        status, printed = self._bash(f"set -euo pipefail\n{script}", self.path)
-        assert status == 0, f"$ {script}\nexit {status}:\n{printed}"
-        return printed
+        process = self._bash(f"set -euo pipefail\n{script}", self.path)
+        assert process.returncode == 0, (
+            f"$ {script}\nexit {process.returncode}:\n{process.stdout}{process.stderr}"
+        )
+        return process.stdout, process.stderr
 
     def commands_of(self, script: str) -> list:
         """The command lines that a script would run, in its order, after the shell has expanded them."""
@@ -79,11 +81,11 @@ class Shell:
             for before, word in zip(script.split(), script.split()[1:])
             if before == "<"
         )
-        status, printed = self._bash(f"{inputs}{script}", f"{recorders}{os.pathsep}{self.path}")
+        process = self._bash(f"{inputs}{script}", f"{recorders}{os.pathsep}{self.path}")
         commands = [
             call.split("\0") for call in log.read_text(encoding="utf-8").split("\0\0") if call
         ]
-        assert commands, f"no known program in:\n{script}\nexit {status}:\n{printed}"
+        assert commands, f"no known program in:\n{script}\n{process.stderr}"
         return commands
 
     def write(self, name: str, text: str) -> None:
@@ -94,20 +96,19 @@ class Shell:
 
     def _bash(self, script: str, path: str):
         state = shlex.quote(str(self.state))
-        process = subprocess.run(
+        return subprocess.run(
             ["/bin/bash", "-c", f"set -a\n[ ! -e {state} ] || . {state}\nPATH={shlex.quote(path)}\n"
              f"trap 'export -p | grep -v \"declare -[-a-z]*r\" > {state}' EXIT\n{script}"],
             cwd=self.folder,
-            env={**os.environ, "OMP_NUM_THREADS": "1", "LC_ALL": "C.UTF-8"},
+            env={**os.environ, "OMP_NUM_THREADS": "1", "LC_ALL": "C.UTF-8", "ROOT": str(ROOT)},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
+            stderr=subprocess.PIPE,
             encoding="utf-8",
             errors="replace",
             timeout=550,
             check=False,
         )  # fmt: skip
-        return process.returncode, process.stdout
 
 
 class PythonProcess:
