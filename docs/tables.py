@@ -14,7 +14,7 @@ A table stands between two comments. The first names the record and describes th
     (the table)
     <!-- end of table -->
 
-`rows` is the path of a list in the record, or of an object, whose keys are then called `key`. A column has a
+`rows` is the path of a list in the record, or of an object, whose keys are then called `key`; ` + ` joins several. A column has a
 title, the path of its value in a row, and a format as in Python; keys of a path are joined by dots, and a path
 that starts with a dot starts at the top of the record. A row that lacks a value has an empty cell. `only: PATH
 VALUE VALUE` keeps the rows with one of these values, in that order.
@@ -43,7 +43,7 @@ def with_tables(text: str) -> str:
 def _written(match: "re.Match[str]") -> str:
     record = json.loads((DOCS / "results" / match["record"]).read_text(encoding="utf-8"))
     start = match[0][: match.start("table") - match.start()]
-    return f"{start}{table(record, match['columns'])}<!-- end of table -->"
+    return f"{start}\n{table(record, match['columns'])}\n<!-- end of table -->"
 
 
 def table(record: Any, description: str) -> str:
@@ -55,8 +55,7 @@ def table(record: Any, description: str) -> str:
     settings, columns = _columns(description)
     if "rows" not in settings or not columns:
         raise ValueError(f"a table needs rows and columns:\n{description}")
-    found = value_at(record, settings["rows"])
-    rows = [{"key": key, **row} for key, row in found.items()] if isinstance(found, dict) else found
+    rows = [row for path in settings["rows"].split(" + ") for row in _rows(value_at(record, path))]
     if "only" in settings:
         path, *wanted = settings["only"].split()
         by_value = {str(value_at(row, path)): row for row in rows}
@@ -88,6 +87,10 @@ def value_at(value: Any, path: str) -> Any:
     return value
 
 
+def _rows(found: Any) -> List[dict]:
+    return [{"key": key, **row} for key, row in found.items()] if isinstance(found, dict) else found
+
+
 def _columns(description: str) -> Tuple[dict, List[Tuple[str, str, str]]]:
     settings, columns = {}, []
     for line in filter(None, map(str.strip, description.split("\n"))):
@@ -112,7 +115,9 @@ def _line(cells: List[str]) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if a table differs")
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; fail if a table differs"
+    )
     check = parser.parse_args().check
     status = 0
     for page in PAGES:

@@ -37,7 +37,9 @@ def configuration_page() -> str:
     import fairseq_subword_ext
 
     fairseq_subword_ext.register()
-    logging.getLogger("markdown_it").setLevel(logging.WARNING)  # Fairseq sets the root logger to DEBUG
+    logging.getLogger("markdown_it").setLevel(
+        logging.WARNING
+    )  # Fairseq sets the root logger to DEBUG
     from fairseq.models import ARCH_MODEL_NAME_REGISTRY, MODEL_REGISTRY
     from fairseq.registry import REGISTRIES
     from fairseq.tasks import TASK_DATACLASS_REGISTRY
@@ -68,9 +70,7 @@ def section(title: str, config: type) -> list:
     lines += ["| key | type | default | |", "|---|---|---|---|"]
     for field in keys:
         help_text = str(field.metadata.get("help", "")).replace("|", "\\|").replace("<", "\\<")
-        lines.append(
-            f"| `{field.name}` | {type_name(field)} | {default_of(field)} | {help_text} |"
-        )
+        lines.append(f"| `{field.name}` | {type_name(field)} | {default_of(field)} | {help_text} |")
     return [*lines, ""]
 
 

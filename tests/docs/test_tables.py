@@ -8,9 +8,13 @@ import pytest
 from conftest import ROOT
 
 sys.path.insert(0, str(ROOT / "docs"))
-import tables  # noqa: E402
+import tables
 
-RECORD = {"machine": "m", "rows": [{"name": "a", "x": 1234.5}, {"name": "b"}], "by": {"k": {"y": 1}}}
+RECORD = {
+    "machine": "m",
+    "rows": [{"name": "a", "x": 1234.5}, {"name": "b"}],
+    "by": {"k": {"y": 1}},
+}
 
 
 @pytest.mark.parametrize("page", tables.PAGES, ids=lambda page: page.stem)

@@ -3,7 +3,7 @@
 import contextlib
 import io
 import re
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -93,7 +93,7 @@ def _pip(arguments):
             Requirement(word)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _extras():
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     section = text.split("[project.optional-dependencies]\n")[1].split("\n[")[0]

@@ -108,8 +108,10 @@ class Page:
             self.shell.run(source)
         else:
             for command, expected in console_commands(source):
-                output, errors = self.shell.run(command)
-                shown = (output, errors, output + errors, errors + output) if expected else (output,)
+                output, errors = self.shell.run(command, options="")
+                shown = (
+                    (output, errors, output + errors, errors + output) if expected else (output,)
+                )
                 assert any(matches(expected, text) for text in shown), (
                     f"$ {command}\nexpected:\n{expected}\nprinted:\n{output}{errors}"
                 )
@@ -149,4 +151,4 @@ def matches(expected: str, printed: str) -> bool:
 
 
 def _lines(text: str) -> list:
-    return [_COLUMNS.sub("  ", line.rstrip()) for line in text.splitlines()]
+    return [_COLUMNS.sub("  ", line.strip()) for line in text.splitlines()]

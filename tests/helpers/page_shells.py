@@ -50,13 +50,17 @@ class Shell:
         programs = [ROOT / "tests" / "docs" / "programs", Path(sys.executable).parent]
         self.path = os.pathsep.join([*map(str, programs), os.environ["PATH"]])
 
-    def run(self, script: str) -> tuple:
+    def run(self, script: str, options: str = "o pipefail") -> tuple:
         """Runs a script and returns its standard output and its standard error.
+
+        Args:
+            script: what to run.
+            options: of the shell, after ``-eu``; none for commands such as ``... | head``.
 
         Raises:
             AssertionError: If it fails.
         """
-        process = self._bash(f"set -euo pipefail\n{script}", self.path)
+        process = self._bash(f"set -eu{options}\n{script}", self.path)
         assert process.returncode == 0, (
             f"$ {script}\nexit {process.returncode}:\n{process.stdout}{process.stderr}"
         )
@@ -72,7 +76,9 @@ class Shell:
         log.write_bytes(b"")
         for program in PROGRAMS:
             (recorders / program).write_text(
-                _RECORDER.format(user_dir=shlex.quote(str(ROOT / PACKAGE)), log=shlex.quote(str(log)))
+                _RECORDER.format(
+                    user_dir=shlex.quote(str(ROOT / PACKAGE)), log=shlex.quote(str(log))
+                )
             )
             (recorders / program).chmod(0o755)
         # Inputs need not exist, and what other programs say about that does not matter.
@@ -102,8 +108,7 @@ class Shell:
             cwd=self.folder,
             env={**os.environ, "OMP_NUM_THREADS": "1", "LC_ALL": "C.UTF-8", "ROOT": str(ROOT)},
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             encoding="utf-8",
             errors="replace",
             timeout=550,
