@@ -36,5 +36,6 @@ html_title = f"fairseq_subword_ext {release}"
 html_static_path = ["_static"]
 html_css_files = ["pages.css"]
 html_copy_source = False
+html_show_copyright = False
 pygments_style = "friendly"
 pygments_dark_style = "monokai"

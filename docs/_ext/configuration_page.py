@@ -10,7 +10,7 @@ import logging
 from pathlib import Path
 from typing import Union, get_args, get_origin
 
-from command_pages import write_if_changed
+from command_pages import escaped, write_if_changed
 
 PAGE = "reference/configuration.md"
 INTRODUCTION = """# Configuration keys
@@ -33,7 +33,7 @@ def write_page(app) -> None:
 
 
 def configuration_page() -> str:
-    """The page: one table per section, one row per key that this package defines."""
+    """The page: one section per task, model and encoder, with the keys that this package defines."""
     import fairseq_subword_ext
 
     fairseq_subword_ext.register()
@@ -62,16 +62,16 @@ def configuration_page() -> str:
 
 
 def section(title: str, config: type) -> list:
-    """A heading and the table of the keys that this package defines."""
-    lines = [f"### {title}", ""]
+    """A heading and the keys that this package defines, each with its type, default and help."""
+    lines = [f"### `{title}`", ""]
     keys = [field for field in dataclasses.fields(config) if is_ours(config, field.name)]
     if not keys:
         return [*lines, "No keys of its own.", ""]
-    lines += ["| key | type | default | |", "|---|---|---|---|"]
     for field in keys:
-        help_text = str(field.metadata.get("help", "")).replace("|", "\\|").replace("<", "\\<")
-        lines.append(f"| `{field.name}` | {type_name(field)} | {default_of(field)} | {help_text} |")
-    return [*lines, ""]
+        default = default_of(field)
+        lines.append(f"`{field.name}` ({type_name(field)}{default and f', default {default}'})")
+        lines += [f": {escaped(field.metadata.get('help') or 'as in Fairseq')}", ""]
+    return lines
 
 
 def is_ours(config: type, name: str) -> bool:

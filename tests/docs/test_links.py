@@ -30,7 +30,7 @@ def test_links_and_anchors_exist(page):
 def test_every_page_is_in_the_table_of_contents():
     index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
     listed = set(re.findall(r"^([\w-]+)$", index, flags=re.MULTILINE))
-    pages = {page.stem for page in PAGES if page.parent.name == "docs"} - {"index"}
+    pages = {page.stem for page in PAGES if page.parent == ROOT / "docs"} - {"index"}
     assert pages == listed & pages, f"missing: {sorted(pages - listed)}"
 
 
