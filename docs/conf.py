@@ -31,6 +31,8 @@ autodoc_typehints_description_target = "documented_params"
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
 
+smartquotes = False  # flags keep their two hyphens
+
 html_theme = "furo"
 html_title = f"fairseq_subword_ext {release}"
 html_static_path = ["_static"]

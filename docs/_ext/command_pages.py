@@ -1,6 +1,7 @@
 """Writes one page per command of fairseq-subword, from its parser, before Sphinx reads the sources."""
 
 import argparse
+import textwrap
 from pathlib import Path
 
 from fairseq_subword_ext.cli.main import COMMANDS, PROGRAM, build_parser
@@ -41,10 +42,10 @@ def command_parser(name: str) -> argparse.ArgumentParser:
 def command_page(name: str, summary: str) -> str:
     """The page of one command: what it does, its usage, and its options group by group."""
     parser = command_parser(name)
-    parser.formatter_class = lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=100)
+    parser.formatter_class = lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=84)
     lines = [f"# {name}", "", f"{summary[0].upper()}{summary[1:]}.", ""]
-    if parser.description:
-        lines += fenced("text", parser.description)
+    for paragraph in (parser.description or "").strip().split("\n\n"):
+        lines += prose(paragraph)
     lines += fenced("text", parser.format_usage())
     lines += [f":::{{program}} {PROGRAM} {name}", ":::", ""]
     for group in parser._action_groups:
@@ -76,6 +77,13 @@ def option(formatter: argparse.HelpFormatter, action: argparse.Action) -> list:
         value = f" {formatter._format_args(action, default)}"
     names = ", ".join(f"{flag}{value}" for flag in action.option_strings)
     return [f"```{{option}} {names}", escaped(help_text), "```", ""]
+
+
+def prose(paragraph: str) -> list:
+    """A paragraph of a description; examples and aligned columns keep their lines."""
+    if paragraph.startswith(" ") or "   " in paragraph:
+        return fenced("text", textwrap.dedent(paragraph))
+    return [escaped(paragraph), ""]
 
 
 def escaped(text: str) -> str:
