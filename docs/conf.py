@@ -31,6 +31,7 @@ autodoc_typehints_description_target = "documented_params"
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
 
+highlight_language = "none"  # of blocks that name no language
 smartquotes = False  # flags keep their two hyphens
 
 html_theme = "furo"

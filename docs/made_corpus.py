@@ -1,6 +1,6 @@
 """Writes a small made corpus, German and English, for the tutorial: {train,valid,test}.{de,en}.
 
-    python docs/made_corpus.py [FOLDER]
+    python made_corpus.py [FOLDER]
 
 Sentences such as "der alte Waldhund sieht heute die Brücke" / "the old forest dog sees the bridge today". Some
 compounds occur in valid and test only, so that a model has to translate words that it has never seen. The files

@@ -43,8 +43,8 @@ def command_page(name: str, summary: str) -> str:
     """The page of one command: what it does, its usage, and its options group by group."""
     parser = command_parser(name)
     parser.formatter_class = lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=84)
-    lines = [f"# {name}", "", f"{summary[0].upper()}{summary[1:]}.", ""]
-    for paragraph in (parser.description or "").strip().split("\n\n"):
+    lines = [f"# {name}", ""]
+    for paragraph in (parser.description or summary).strip().split("\n\n"):
         lines += prose(paragraph)
     lines += fenced("text", parser.format_usage())
     lines += [f":::{{program}} {PROGRAM} {name}", ":::", ""]

@@ -8,7 +8,7 @@ import dataclasses
 import enum
 import logging
 from pathlib import Path
-from typing import Union, get_args, get_origin
+from typing import Optional, Union, get_args, get_origin
 
 from command_pages import escaped, write_if_changed
 
@@ -48,7 +48,15 @@ def configuration_page() -> str:
 
     lines = [INTRODUCTION, "## Tasks", ""]
     for name in tasks.NAMES:
-        lines += section(f"--task {name}", TASK_DATACLASS_REGISTRY[name])
+        config = TASK_DATACLASS_REGISTRY[name]
+        bases = [
+            base
+            for base in tasks.NAMES
+            if base != name and issubclass(config, TASK_DATACLASS_REGISTRY[base])
+        ]
+        lines += section(
+            f"--task {name}", config, {base: TASK_DATACLASS_REGISTRY[base] for base in bases}
+        )
     lines += ["## Models", ""]
     for name in dict.fromkeys(ARCH_MODEL_NAME_REGISTRY[arch] for arch in models.NAMES):
         presets = [arch for arch in models.NAMES if ARCH_MODEL_NAME_REGISTRY[arch] == name]
@@ -61,10 +69,20 @@ def configuration_page() -> str:
     return "\n".join(lines)
 
 
-def section(title: str, config: type) -> list:
-    """A heading and the keys that this package defines, each with its type, default and help."""
+def section(title: str, config: type, bases: Optional[dict] = None) -> list:
+    """A heading and the keys that this package defines, each with its type, default and help.
+
+    Args:
+        title: of the section.
+        config: the dataclass.
+        bases: name and dataclass of sections whose keys are not repeated.
+    """
     lines = [f"### `{title}`", ""]
     keys = [field for field in dataclasses.fields(config) if is_ours(config, field.name)]
+    for name, base in (bases or {}).items():
+        lines += [f"All keys of `{name}`, and:", ""]
+        inherited = {field.name for field in dataclasses.fields(base)}
+        keys = [field for field in keys if field.name not in inherited]
     if not keys:
         return [*lines, "No keys of its own.", ""]
     for field in keys:

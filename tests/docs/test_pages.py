@@ -11,6 +11,7 @@ def test_the_blocks_of_a_page_run(path, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("path", filter(has_slow_blocks, PAGES), ids=lambda path: path.stem)
 def test_the_slow_blocks_of_a_page_run(path, tmp_path):
     Page(path, tmp_path, check_commands).run(slow=True)

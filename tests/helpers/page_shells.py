@@ -111,7 +111,7 @@ class Shell:
             capture_output=True,
             encoding="utf-8",
             errors="replace",
-            timeout=550,
+            timeout=1500,
             check=False,
         )  # fmt: skip
 
