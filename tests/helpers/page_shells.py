@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,9 @@ PROGRAMS = (
     "fairseq-subword", "fairseq-train", "fairseq-generate", "fairseq-interactive", "fairseq-preprocess",
     "fairseq-hydra-train", "pip", "bash", "python", "sbatch",
 )  # fmt: skip
+
+# Seconds that one block may take.
+_LONGEST = 1500
 
 _RECORDER = """#!/bin/bash
 [ "$1" != user-dir ] || echo {user_dir}
@@ -102,18 +106,30 @@ class Shell:
 
     def _bash(self, script: str, path: str):
         state = shlex.quote(str(self.state))
-        return subprocess.run(
-            ["/bin/bash", "-c", f"set -a\n[ ! -e {state} ] || . {state}\nPATH={shlex.quote(path)}\n"
-             f"trap 'export -p | grep -v \"declare -[-a-z]*r\" > {state}' EXIT\n{script}"],
+        save = f"export -p | grep -v 'declare -[-a-z]*r' > {state}"
+        process = subprocess.Popen(
+            [
+                "/bin/bash",
+                "-c",
+                f"set -a\n[ ! -e {state} ] || . {state}\nPATH={shlex.quote(path)}\n"
+                f"trap {shlex.quote(save)} EXIT\n{script}",
+            ],
             cwd=self.folder,
             env={**os.environ, "OMP_NUM_THREADS": "1", "LC_ALL": "C.UTF-8", "ROOT": str(ROOT)},
             stdin=subprocess.DEVNULL,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             encoding="utf-8",
             errors="replace",
-            timeout=1500,
-            check=False,
-        )  # fmt: skip
+            start_new_session=True,
+        )
+        try:
+            output, errors = process.communicate(timeout=_LONGEST)
+        except BaseException:  # pytest's own time limit, too
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            raise
+        return subprocess.CompletedProcess(script, process.returncode, output, errors)
 
 
 class PythonProcess:
