@@ -30,9 +30,10 @@ autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented_params"
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
+napoleon_use_ivar = True
 
 highlight_language = "none"  # of blocks that name no language
-smartquotes = False  # flags keep their two hyphens
+smartquotes_action = "D"  # dashes; quotation marks stay as they are written
 
 html_theme = "furo"
 html_title = f"fairseq_subword_ext {release}"

@@ -1,12 +1,14 @@
 """Writes one page per command of fairseq-subword, from its parser, before Sphinx reads the sources."""
 
 import argparse
+import re
 import textwrap
 from pathlib import Path
 
 from fairseq_subword_ext.cli.main import COMMANDS, PROGRAM, build_parser
 
 FOLDER = "reference/commands"
+_FLAG = re.compile(r"(?<![\w-])--?[a-z][\w-]*")
 
 
 def setup(app):
@@ -87,10 +89,10 @@ def prose(paragraph: str) -> list:
 
 
 def escaped(text: str) -> str:
-    """Help text as Markdown that shows every character."""
+    """Help text as Markdown that shows every character, with flags as code."""
     for character in "\\*_`<>[]@":
         text = text.replace(character, f"\\{character}")
-    return text
+    return _FLAG.sub(r"`\g<0>`", text)
 
 
 def fenced(language: str, text: str) -> list:

@@ -36,3 +36,14 @@ def test_every_page_is_in_the_table_of_contents():
 
 def test_the_readme_fits():
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 180
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_files_and_recipes_that_are_named_exist(page):
+    text = _FENCED.sub("", page.read_text(encoding="utf-8"))
+    for path in re.findall(r"`((?:scripts|configs|tests|docs|fairseq_subword_ext)/[\w./-]+)", text):
+        if not re.search(r"\b[A-Z]+\b(?!\.)", path):  # NAME and the like are placeholders
+            assert (ROOT / path).exists(), f"{path} does not exist"
+    for name in re.findall(r"recipe\.py (\w+)", text):
+        folders = (ROOT / "scripts" / "recipes" / name, ROOT / "scripts" / name)
+        assert name == "NAME" or any(folder.is_dir() for folder in folders), f"no recipe {name}"
