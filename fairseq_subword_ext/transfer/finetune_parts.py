@@ -10,10 +10,11 @@ from typing import Dict, List, Tuple
 import torch
 from torch import nn
 
+from fairseq_subword_ext.checkpoints.task_state import ALL
+
 logger = logging.getLogger(__name__)
 
 EMBED, ENC, DEC = PARTS = ("embed", "enc", "dec")
-ALL = "all"
 
 _TOKEN_EMBEDDINGS = ("encoder.embed_tokens.", "decoder.embed_tokens.")
 
