@@ -11,9 +11,13 @@ from collections import Counter
 from typing import List, Optional
 
 from fairseq_subword_ext.cli.common import log, text_argument
-from fairseq_subword_ext.cli.run_job import run_job
-from fairseq_subword_ext.cli.text_arguments import add_text_arguments, check_text_arguments
-from fairseq_subword_ext.cli.text_job import FirstLines, TextJob
+from fairseq_subword_ext.cli.text_job import (
+    FirstLines,
+    TextJob,
+    add_text_arguments,
+    check_text_arguments,
+    run_job,
+)
 from fairseq_subword_ext.codecs.notation import Losses, Notation
 from fairseq_subword_ext.codecs.recognition import LINES_TO_DETECT, Restorer, encoder_to_undo
 from fairseq_subword_ext.codecs.registry import BASELINES, ENCODINGS, FORMS, notation_of

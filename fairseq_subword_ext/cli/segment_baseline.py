@@ -33,9 +33,12 @@ from fairseq_subword_ext.cli.option_arguments import (
     flag,
     given_options,
 )
-from fairseq_subword_ext.cli.run_job import run_job
-from fairseq_subword_ext.cli.text_arguments import add_text_arguments, check_text_arguments
-from fairseq_subword_ext.cli.text_job import TextJob
+from fairseq_subword_ext.cli.text_job import (
+    TextJob,
+    add_text_arguments,
+    check_text_arguments,
+    run_job,
+)
 from fairseq_subword_ext.codecs.registry import BASELINES
 from fairseq_subword_ext.counting.word_counts import count_words
 from fairseq_subword_ext.subword.options import check_options, flags_of

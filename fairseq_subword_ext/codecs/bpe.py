@@ -18,8 +18,7 @@ from fairseq_subword_ext.subword.glossary import read_literal_terms
 from fairseq_subword_ext.subword.id_encoder import DictionaryIndices, IdEncoder
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.options import Rule, option
-from fairseq_subword_ext.subword.segment_options import UNKNOWN, SegmentOptions
-from fairseq_subword_ext.subword.segmenter import Segmenter
+from fairseq_subword_ext.subword.segmenter import UNKNOWN, Segmenter, SegmentOptions
 from fairseq_subword_ext.subword.symbols import END_OF_WORD, SEPARATOR
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
 from fairseq_subword_ext.textio.block_stream import BlockCoder

@@ -19,9 +19,9 @@ from fairseq_subword_ext.textio.inputs import (
     fsspec_package,
     is_url,
     open_input,
-    open_text,
     shown_name,
 )
+from fairseq_subword_ext.textio.text_input import open_text
 
 _CUT = re.compile(rb"\n|(?<!\r) ")
 _BLOCK = 1 << 20
