@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Callable, FrozenSet, List, Optional, Tuple
 
-from fairseq_subword_ext.codecs.codec import Codec, CodecOptions, dropout_option
+from fairseq_subword_ext.codecs.codec import Codec, CodecOptions, codes_option, dropout_option
 from fairseq_subword_ext.codecs.notation import Notation
 from fairseq_subword_ext.codecs.pieces import Pieces, UnescapedPieces
 from fairseq_subword_ext.codecs.registry import notation_of
@@ -30,13 +30,8 @@ from fairseq_subword_ext.textio.pipeline import available_processors
 class MergeTableOptions(CodecOptions):
     """The options of BPE; :class:`.SegmentOptions` documents their meaning."""
 
-    codes: Optional[PathLike] = option(
-        None,
-        "codes file from learn-bpe, or from subword-nmt or fastBPE",
-        "-c",
-        metavar="FILE",
-        is_file=True,
-        required=True,
+    codes: Optional[PathLike] = codes_option(
+        "codes file from learn-bpe, or from subword-nmt or fastBPE"
     )
     merges: int = option(
         -1, "use the first N merges only (default: all)", "-m", type=int, metavar="N", fairseq=False

@@ -13,10 +13,10 @@ from typing import BinaryIO, Iterator, List, Optional, Sequence
 
 from fairseq_subword_ext.textio.compression import LONGEST_MAGIC, compression_of
 from fairseq_subword_ext.textio.encoding import check_encoding
+from fairseq_subword_ext.textio.extras import import_extra
 from fairseq_subword_ext.textio.files import STANDARD_STREAM
 from fairseq_subword_ext.textio.inputs import (
     Input,
-    fsspec_package,
     is_url,
     open_input,
     shown_name,
@@ -150,7 +150,7 @@ def _size(name: Input) -> Optional[int]:
         return None
     name = os.fspath(name)
     if is_url(name):
-        files, path = fsspec_package().core.url_to_fs(name)
+        files, path = import_extra("fsspec", "cluster").core.url_to_fs(name)
         if files.isdir(path):
             raise IsADirectoryError(21, "Is a directory", name)
         return files.size(path)

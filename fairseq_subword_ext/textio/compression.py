@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any, Callable, Optional, Tuple
 
 from fairseq_subword_ext.textio.encoding import HEAD_SIZE
+from fairseq_subword_ext.textio.extras import import_extra
 
 MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "Zstandard"}
 LONGEST_MAGIC = max(map(len, MAGIC))
@@ -102,20 +103,4 @@ def _decompressor(form: str) -> Callable[[], Any]:
         import lzma  # imported late, since every command imports this module
 
         return lambda: lzma.LZMADecompressor(format=lzma.FORMAT_XZ)
-    return lambda: zstandard_package().ZstdDecompressor().decompressobj()
-
-
-def zstandard_package() -> Any:
-    """Imports the package zstandard.
-
-    Raises:
-        ImportError: If it is missing; the message says how to install it.
-    """
-    try:
-        import zstandard
-    except ImportError as error:
-        raise ImportError(
-            "files compressed with Zstandard need the package zstandard: pip install zstandard "
-            '(or: pip install -e ".[zstd]")'
-        ) from error
-    return zstandard
+    return lambda: import_extra("zstandard", "zstd").ZstdDecompressor().decompressobj()

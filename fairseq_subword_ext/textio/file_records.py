@@ -14,7 +14,7 @@ from typing import Any, Dict, List, Optional
 from fairseq_subword_ext.textio.files import PathLike, atomic_text_writer, remove_leftovers
 from fairseq_subword_ext.textio.many_files import SegmentedFile, file_version
 
-FOLDER = ".apply-bpe"
+FOLDER = ".fairseq-subword"
 
 
 class FileRecords:

@@ -5,8 +5,9 @@ import sys
 from contextlib import contextmanager
 from glob import glob, has_magic
 from pathlib import Path
-from typing import Any, BinaryIO, Iterator, List, Sequence, Union
+from typing import BinaryIO, Iterator, List, Sequence, Union
 
+from fairseq_subword_ext.textio.extras import import_extra
 from fairseq_subword_ext.textio.files import STANDARD_STREAM, PathLike
 
 # A path, a URL, ``-`` for standard input, or an open stream.
@@ -31,7 +32,7 @@ def expand(names: Sequence[str]) -> List[str]:
             if "*" not in name or "::" in name:  # a "?" may start a URL's query
                 found.append(name)
                 continue
-            files, path = fsspec_package().core.url_to_fs(name)
+            files, path = import_extra("fsspec", "cluster").core.url_to_fs(name)
             matches = [files.unstrip_protocol(match) for match in files.glob(path)]
         elif has_magic(name) and not Path(name).exists():
             paths = glob(name, recursive=True)  # noqa: PTH207 - Path.glob takes no absolute pattern
@@ -65,23 +66,8 @@ def open_input(name: Input) -> Iterator[BinaryIO]:
     if name == STANDARD_STREAM:
         yield sys.stdin.buffer
     elif is_url(name):
-        with fsspec_package().open(name, "rb") as stream:
+        with import_extra("fsspec", "cluster").open(name, "rb") as stream:
             yield stream
     else:
         with Path(name).open("rb") as stream:
             yield stream
-
-
-def fsspec_package() -> Any:
-    """Imports the package fsspec.
-
-    Raises:
-        ImportError: If it is missing; the message says how to install it.
-    """
-    try:
-        import fsspec
-    except ImportError as error:
-        raise ImportError(
-            'URLs need the package fsspec: pip install fsspec (or: pip install -e ".[cluster]")'
-        ) from error
-    return fsspec
