@@ -37,7 +37,7 @@ def pack_model(
 ) -> Dict[str, Any]:
     """Packs a model into one archive that, once unpacked, ``from_pretrained`` can load.
 
-    The files are collected in a temporary folder beside the archive and loaded from there as a check. The
+    The files are collected in a temporary folder beside the archive, from which the model is loaded as a check. The
     same parts give the same archive, byte for byte.
 
     Args:

@@ -49,7 +49,7 @@ def add_table_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def text_argument(argument: str) -> str:
-    """Decodes an argument as UTF-8 whatever the locale; Python itself decodes by the locale.
+    """Decodes an argument as UTF-8, not by the locale as Python does.
 
     Raises:
         ValueError: If the bytes are not UTF-8; argparse turns it into its own message.

@@ -24,7 +24,7 @@ from fairseq_subword_ext.textio.files import STANDARD_STREAM, atomic_writer
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _LEAST_MEMORY = 64 << 20
-# Used by Python with this package, and by the blocks being read.
+# For Python, this package and the blocks being read.
 _OWN_MEMORY = 40 << 20
 
 

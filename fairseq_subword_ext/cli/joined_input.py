@@ -1,4 +1,4 @@
-"""Reads a command's inputs as one stream of lines, with a progress bar and remarks at the end."""
+"""Reads a command's inputs as one stream of lines, with a progress bar, and warnings at the end."""
 
 from pathlib import Path
 from typing import Optional, Sequence, Type

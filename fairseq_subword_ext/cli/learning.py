@@ -14,7 +14,7 @@ from fairseq_subword_ext.textio.files import STANDARD_STREAM
 
 
 def add_learning_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds what decides which merges are learned; names and defaults are subword-nmt's if it has the flag."""
+    """Adds the flags that determine the merges; those of subword-nmt have its names and defaults."""
     parser.add_argument(
         "-s", "--symbols", type=int, default=10000, metavar="N",
         help="merges to learn (default: %(default)s)",
@@ -28,7 +28,7 @@ def add_learning_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_measure_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds what decides which merges are learned, except for their number."""
+    """Adds the flags that determine the merges, except for their number."""
     add_goodness_arguments(parser)
     parser.add_argument(
         "--dlg-counts", choices=DLG_COUNTS, default="tokens",

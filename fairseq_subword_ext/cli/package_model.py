@@ -9,7 +9,7 @@ the same data, or several --checkpoint files, become an ensemble.
 
 The archive holds the checkpoint, the dictionaries, the codes with their JSON, the configuration, the scores,
 a README and MANIFEST.json with the SHA-256 of each file; NAME.tar.gz.sha256 is written beside it. The same
-files give the same archive, byte for byte. Files that do not belong together are refused, and the packed
+files give the same archive, byte for byte. Files that do not match are refused, and the packed
 model is loaded with from_pretrained before the archive is written.
 """
 
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--checkpoint", nargs="+", type=Path, default=[], metavar="FILE",
-        help="checkpoint of a model that no recipe trained",
+        help="checkpoint of a model not trained by a recipe",
     )  # fmt: skip
     parser.add_argument(
         "--data", type=Path, metavar="BIN",

@@ -46,7 +46,7 @@ from fairseq_subword_ext.subword.signature import format_signature
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
 from fairseq_subword_ext.textio.digests import digest_of
 
-# Options that name files to write, on which the output does not depend.
+# Options that name further output files; the segmented text does not depend on them.
 WRITTEN = ("write_model", "write_dictionary")
 
 

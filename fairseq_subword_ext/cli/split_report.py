@@ -20,7 +20,7 @@ class SplitReport:
     """Examines the beginning of segmented text.
 
     Args:
-        separator: the separator of the segmented text; None if the text is not to be judged.
+        separator: the separator of the segmented text; None to skip the check.
     """
 
     def __init__(self, separator: Optional[str]):
@@ -82,7 +82,7 @@ class FileReports:
                 self._warnings.append(warning)
 
     def warn(self) -> None:
-        """Logs the first few warnings and the number of the others."""
+        """Logs the first few warnings and the number of the rest."""
         for warning in sorted(self._warnings)[:_MOST_WARNINGS]:
             log(warning)
         if len(self._warnings) > _MOST_WARNINGS:

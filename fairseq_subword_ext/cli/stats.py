@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the texts, what belongs to them, and the outputs."""
+    """Adds the texts, their options, and the outputs."""
     parser.add_argument(
         "texts", nargs="+", metavar="NAME[:LANGUAGE]=SEGMENTED", type=text_argument,
         help="segmented text; several files with one name are its languages, named by LANGUAGE or by "
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--raw", action="append", metavar="[LANGUAGE=]FILE", type=text_argument, default=[],
-        help="the unsegmented text: gets its own row, and gives the count of characters",
+        help="the unsegmented text: gets its own row, and is used to count characters",
     )  # fmt: skip
     parser.add_argument(
         "--heldout", action="append", metavar="NAME[:LANGUAGE]=SEGMENTED", type=text_argument,
@@ -105,7 +105,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Measures the texts and writes the outputs asked for."""
+    """Measures the texts and writes the requested outputs."""
     if args.sentences < 0:
         raise ValueError(f"--sentences {args.sentences}: expected 0 or more")
     if args.scores and not args.html:

@@ -1,7 +1,7 @@
 """The commands that convert text line by line: apply-bpe, restore and segment-baseline.
 
-Their flags for input, output, threads, compression and many files; and their job, run over all inputs as
-one text or, in :mod:`.folder_job`, file by file.
+Here are their flags for input, output, threads, compression and many files, and the job that they run over
+all inputs as one text or, in :mod:`.folder_job`, file by file.
 """
 
 import argparse
@@ -143,8 +143,8 @@ class TextJob:
         coder: makes the coder for a text from its name, its first lines and a seed.
         done: what happens to a text, as a participle for messages.
         signature: the line to quote with results; None for none.
-        files: the options that name files on whose content the output depends.
-        ignored: the options on which the output does not depend, besides those that all commands share.
+        files: the options that name files whose content affects the output.
+        ignored: the options that do not affect the output, besides those that all commands share.
         split_separator: as :attr:`.Codec.split_separator`.
         draws: whether the output depends on the seed.
         peeks: the number of non-blank first lines that the coder needs.

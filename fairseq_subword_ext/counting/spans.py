@@ -109,7 +109,7 @@ def last_cut(block: bytes) -> int:
     at = len(block)
     while at > 0:
         at = max(block.rfind(b"\n", 0, at), block.rfind(b" ", 0, at))
-        # What a space at the very start follows is unknown.
+        # It is unknown what precedes a space at the very start.
         if at > 0 and (block[at] == 0x0A or block[at - 1] != 0x0D):
             return at + 1
     return 1 if block.startswith(b"\n") else 0

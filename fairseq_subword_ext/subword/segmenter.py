@@ -39,8 +39,8 @@ class SegmentOptions:
         compat: None, or ``subword-nmt`` to reproduce its output exactly: nothing is escaped, pieces
             spelled like Fairseq's control symbols are printed, and every ``\\r`` is kept.
         escape: whether to escape what Fairseq would misread, see :mod:`.escaping`.
-        carriage_return: what to do with a ``\\r`` inside a line: raise an ``error``, ``replace`` it by a
-            space, or ``keep`` it.
+        carriage_return: what to do with a ``\\r`` inside a line: raise an ``error``, ``replace`` it with
+            a space, or ``keep`` it.
         fallback: whether to use the slow reference implementation, with a warning, if the compiled core
             is missing.
 

@@ -166,8 +166,8 @@ def read_text(path: Input, carriage_return: str = "error") -> List[str]:
     Args:
         path: a file, compressed or not, or ``-`` for standard input. A byte-order mark at its start is
             dropped.
-        carriage_return: what to do with a ``\\r`` inside a line: raise an "error", or "replace" it by a
-            space.
+        carriage_return: what to do with a ``\\r`` inside a line: raise an "error", or "replace" it with
+            a space.
 
     Raises:
         LineError: If a line is not UTF-8, or contains a carriage return.

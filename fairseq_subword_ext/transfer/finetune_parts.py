@@ -92,8 +92,8 @@ def _part_of(names: List[str]) -> str:
     if names[0].startswith("decoder."):
         return DEC
     raise ValueError(
-        f"the model's parameter {names[0]} is in neither an encoder nor a decoder, so it belongs to "
-        "none of the parts of --finetune"
+        f"the model's parameter {names[0]} is in neither an encoder nor a decoder, so no "
+        "part of --finetune has it"
     )
 
 

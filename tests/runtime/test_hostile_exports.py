@@ -194,7 +194,7 @@ def test_tensors_in_other_files_are_refused(export, tmp_path):
         (export / DECODER).write_bytes(
             with_external_tensor(decoder_graph(TABLE), location).SerializeToString()
         )
-        assert "refused, since it holds a tensor in another file" in refusal(export)
+        assert "rejected, since it contains a tensor in another file" in refusal(export)
 
 
 def test_tensors_in_other_files_are_refused_in_attributes(export):
