@@ -216,7 +216,7 @@ def test_subgraphs_functions_and_foreign_operators_are_refused(export):
         "local", "f", ["a"], ["b"], [helper.make_node("Identity", ["a"], ["b"])], [helper.make_opsetid("", 20)],
     )  # fmt: skip
     for change, message in (
-        (lambda model: model.graph.node.append(branch), "holds "),
+        (lambda model: model.graph.node.append(branch), "contains "),
         (lambda model: model.graph.node.append(foreign), "an operator of a foreign library"),
         (lambda model: model.functions.append(function), "functions of its own"),
     ):
