@@ -16,7 +16,6 @@ from fairseq_subword_ext.checkpoints.comparing import (
     compare_dictionaries,
 )
 from fairseq_subword_ext.checkpoints.ensemble_members import EnsembleMembers
-from fairseq_subword_ext.checkpoints.fairseq_config import whole_config
 from fairseq_subword_ext.checkpoints.task_state import compare_with_start
 from fairseq_subword_ext.data.common_dictionary import CommonDictionary, load_common_dictionary
 from fairseq_subword_ext.data.evaluation_pairs import within_positions
@@ -31,7 +30,7 @@ from fairseq_subword_ext.data.model_options import forget_embedding_files, give_
 from fairseq_subword_ext.data.pair_folders import TARGET, PairFolders
 from fairseq_subword_ext.data.unknown_share import warn_about_codes
 from fairseq_subword_ext.data.validation_bleu import ValidationBleu
-from fairseq_subword_ext.data.x_en_checks import check_options
+from fairseq_subword_ext.data.x_en_checks import check_options, whole_config
 from fairseq_subword_ext.data.x_en_options import POSITIONS, MultilingualXEnConfig
 from fairseq_subword_ext.data.x_en_splits import SplitRequest, input_lines, load_split
 from fairseq_subword_ext.tasks import NAMES
