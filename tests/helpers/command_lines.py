@@ -1,8 +1,10 @@
 """Parses command lines of the documentation with the parsers of the programs that they call."""
 
 import contextlib
+import importlib
 import io
 import re
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -113,12 +115,30 @@ def _script(arguments):
         for file in folder.glob("*.*")
         if file.suffix in (".py", ".sh")
     )
-    for word in words[words.index(script) + 1 :]:
+    words = words[words.index(script) + 1 :]
+    if script == "scripts/recipe.py":
+        _recipe(words)
+        return
+    for word in words:
         if word.startswith("fairseq-"):  # a launcher: what follows belongs to Fairseq
             break
         if word.startswith("--"):
             flag = word.partition("=")[0]
             assert flag in known, f"{script} does not know {flag}"
+
+
+def _recipe(words):
+    """Parses with the parser of the recipe, and looks for the rows in its table."""
+    if not words:
+        return
+    if str(ROOT / "scripts") not in sys.path:
+        sys.path.insert(0, str(ROOT / "scripts"))
+    program = importlib.import_module("recipes.engine.program")
+    parsed = program.parser_of(program.load(words[0])).parse_args(words[1:])
+    if parsed.systems:
+        table = ROOT / "scripts" / "recipes" / words[0] / "systems.tsv"
+        rows = {line.split("\t")[0] for line in table.read_text(encoding="utf-8").splitlines()}
+        assert set(parsed.systems) <= rows, f"no such row: {set(parsed.systems) - rows}"
 
 
 def _shared_folders():
