@@ -6,7 +6,7 @@
 ```bash     a script that must succeed; what it prints is not shown.
 ```python   code; all blocks of a page share one interpreter.
 ```yaml     and ```python whose first line is a comment with a file name (`# my_measure.py`) are files,
-            which the page's later blocks use.
+            which the page's later blocks use; other YAML has to parse.
 
 A page's blocks run in one folder, in their order, and keep each other's shell variables. Comments above a
 block, which readers do not see, choose what is done with it:
@@ -22,6 +22,7 @@ COMMANDS
 import re
 from pathlib import Path
 
+import yaml
 from conftest import ROOT
 from page_shells import PythonProcess, Shell
 from sybil import Document, Region
@@ -96,7 +97,7 @@ class Page:
         if file_name:
             self.shell.write(file_name[1], source)
         elif language == "yaml":
-            raise AssertionError("a block of YAML needs a file name in its first line")
+            yaml.safe_load(source)
         elif kind == "parse":
             if language == "python":
                 compile(source, example.path, "exec")

@@ -42,7 +42,7 @@ for line in sys.stdin:
 
 
 class Shell:
-    """Bash in a folder; variables and the current folder last from one call to the next.
+    """Bash in a folder; variables last from one call to the next.
 
     Args:
         folder: where the commands run.
