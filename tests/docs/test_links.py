@@ -6,6 +6,8 @@ import pytest
 from conftest import ROOT
 from page_blocks import PAGES
 
+from fairseq_subword_ext.cli.main import COMMANDS
+
 _FENCED = re.compile(r"^(`{3,}).*?^\1", flags=re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\((?!https?:)([^)\s#]*)(?:#([^)\s]+))?\)")
 
@@ -47,3 +49,20 @@ def test_files_and_recipes_that_are_named_exist(page):
     for name in re.findall(r"recipe\.py (\w+)", text):
         folders = (ROOT / "scripts" / "recipes" / name, ROOT / "scripts" / name)
         assert name == "NAME" or any(folder.is_dir() for folder in folders), f"no recipe {name}"
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/fairseq.md"])
+def test_everything_that_registers_is_named(page):
+    pytest.importorskip("fairseq")
+    from fairseq_subword_ext import encoders, models, tasks
+
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for name in (*encoders.NAMES, *models.NAMES, *tasks.NAMES):
+        suffix = name.rpartition("_")[2]  # a preset may be named by its suffix alone
+        assert f"`{name}`" in text or f"`_{suffix}`" in text, f"{name} is missing"
+
+
+def test_every_command_is_in_the_overview():
+    text = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    for command in COMMANDS:
+        assert f"[`{command}`](reference/commands/{command}.md)" in text, f"{command} is missing"
