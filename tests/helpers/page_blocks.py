@@ -13,7 +13,8 @@ block, which readers do not see, choose what is done with it:
 
 <!-- test: slow -->    it takes long: run in the slow tests only
 <!-- test: parse -->   it takes hours, or needs data or machines that a test has not: its command lines are
-                       parsed by the programs' own parsers (command_lines.py), Python is compiled
+                       parsed by the programs' own parsers (command_lines.py), Python is compiled; so is
+                       a block that runs a script of the checkout, without a comment
 <!-- setup: bash       commands that the reader does not need, such as those that make a small corpus
 COMMANDS
 -->
@@ -31,6 +32,7 @@ from sybil.parsers.markdown.lexers import DirectiveInHTMLCommentLexer, FencedCod
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 LANGUAGES = "console|bash|python|yaml"
 _COLUMNS = re.compile(r"\t\s*| {2,}\s*")
+_SCRIPT = re.compile(r"^(?:[A-Z]+=\S+ )?(?:bash|python|sbatch .*) scripts/", flags=re.MULTILINE)
 _FILE_NAME = re.compile(r"# ([\w./-]+\.(?:py|yaml))\n")
 
 
@@ -98,7 +100,7 @@ class Page:
             self.shell.write(file_name[1], source)
         elif language == "yaml":
             yaml.safe_load(source)
-        elif kind == "parse":
+        elif kind == "parse" or _SCRIPT.search(source):
             if language == "python":
                 compile(source, example.path, "exec")
             else:
