@@ -7,6 +7,7 @@ from page_blocks import PAGES, Page, console_commands, has_slow_blocks, matches
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_the_blocks_of_a_page_run(path, tmp_path):
+    pytest.importorskip("fairseq")
     Page(path, tmp_path, check_commands).run(slow=False)
 
 
@@ -14,6 +15,7 @@ def test_the_blocks_of_a_page_run(path, tmp_path):
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("path", filter(has_slow_blocks, PAGES), ids=lambda path: path.stem)
 def test_the_slow_blocks_of_a_page_run(path, tmp_path):
+    pytest.importorskip("fairseq")
     Page(path, tmp_path, check_commands).run(slow=True)
 
 
