@@ -31,7 +31,10 @@ def check_commands(commands: list) -> None:
             with contextlib.redirect_stderr(printed), contextlib.redirect_stdout(printed):
                 check(arguments)
         except SystemExit as error:
-            assert not error.code, f"{program} {' '.join(arguments)}\n{printed.getvalue()}"
+            message = (
+                printed.getvalue().strip().split("\n")[-1]
+            )  # before it argparse prints the usage
+            assert not error.code, f"{program} {' '.join(arguments)}\n{message}"
         except Exception as error:
             raise AssertionError(f"{program} {' '.join(arguments)}\n{error}") from error
 

@@ -66,7 +66,7 @@ class Shell:
         """
         process = self._bash(f"set -eu{options}\n{script}", self.path)
         assert process.returncode == 0, (
-            f"$ {script}\nexit {process.returncode}:\n{process.stdout}{process.stderr}"
+            f"$ {script}\nexit {process.returncode}:\n{process.stdout[-2000:]}{process.stderr[-2000:]}"
         )
         return process.stdout, process.stderr
 
