@@ -19,7 +19,7 @@ import statistics
 import subprocess
 import sys
 import time
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Callable, Dict, List
 
@@ -29,7 +29,8 @@ from fairseq_subword_ext.textio.files import atomic_text_writer
 from fairseq_subword_ext.textio.tables import markdown_lines
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("fairseq_subword_ext", "ve-fairseq", "torch", "sacrebleu", "pycountry", "Babel")
+PACKAGES = "fairseq_subword_ext ve-fairseq fairseq-fixed torch sacrebleu pycountry Babel".split()
+SETTINGS = ("languages", "sizes", "seeds", "sentences", "epochs", "lr", "warmup")
 BEGIN, END = "<!-- size_check: begin -->", "<!-- size_check: end -->"
 TRAINING = (
     "--task multilingual_x_en --arch contextualized_transformer_tiny --share-all-embeddings "
@@ -149,8 +150,8 @@ def make_record(args: argparse.Namespace) -> Dict[str, Any]:
             signatures = system["signatures"]
     record = {
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
-        "command": " ".join(["python", "scripts/benchmarks/size_check.py", *shown(args)]),
-        "versions": {name: version(name) for name in PACKAGES},
+        "command": f"python scripts/benchmarks/size_check.py {shown(args)}",
+        "versions": {name: found for name in PACKAGES if (found := _version(name))},
         "lines": {
             split: sum(1 for path in corpus.glob(f"{split}.*-en.en") for _ in path.open("rb"))
             for split in ("train", "valid", "test")
@@ -165,16 +166,24 @@ def make_record(args: argparse.Namespace) -> Dict[str, Any]:
     return record
 
 
-SETTINGS = ("languages", "sizes", "seeds", "sentences", "epochs", "lr", "warmup")
-
-
-def shown(args: argparse.Namespace) -> List[str]:
+def shown(args: argparse.Namespace) -> str:
     """The settings as command-line arguments."""
-    return [f"--{name} {_text(getattr(args, name))}" for name in SETTINGS]
+    values = {name: getattr(args, name) for name in SETTINGS}
+    return " ".join(
+        f"--{name} {','.join(map(str, value)) if isinstance(value, list) else value}"
+        for name, value in values.items()
+    )
 
 
-def _text(value: Any) -> str:
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:  # Fairseq has two names
+        return ""
+
+
+def _numbers(text: str) -> List[int]:
+    return [int(number) for number in text.split(",")]
 
 
 def page_lines(record: Dict[str, Any]) -> List[str]:
@@ -216,13 +225,14 @@ def write_page(page: Path, record: Dict[str, Any]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    numbers = lambda text: [int(number) for number in text.split(",")]  # noqa: E731
-    parser.add_argument("--work", type=Path, help="folder of the runs; without it, --record is read")
+    parser.add_argument(
+        "--work", type=Path, help="folder of the runs; without it, --record is read"
+    )
     parser.add_argument("--record", type=Path, required=True, help="JSON file of all figures")
     parser.add_argument("--page", type=Path, help="page of the documentation to update")
     parser.add_argument("--languages", default="be,ru,sr,uk")
-    parser.add_argument("--sizes", type=numbers, default=[250 * 2**step for step in range(8)])
-    parser.add_argument("--seeds", type=numbers, default=[1])
+    parser.add_argument("--sizes", type=_numbers, default=[250 * 2**step for step in range(8)])
+    parser.add_argument("--seeds", type=_numbers, default=[1])
     parser.add_argument("--sentences", type=int, default=96, help="per batch")
     parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--lr", default="2e-3")

@@ -9,10 +9,10 @@ from conftest import ROOT
 
 pytest.importorskip("ctranslate2")
 
-from task_helpers import Corpus, cipher, make_sentences  # noqa: E402
+from task_helpers import Corpus, cipher, make_sentences
 
-from fairseq_subword_ext.codecs.registry import make_codec  # noqa: E402
-from fairseq_subword_ext.subword.learner import learn_bpe  # noqa: E402
+from fairseq_subword_ext.codecs.registry import make_codec
+from fairseq_subword_ext.subword.learner import learn_bpe
 
 pytest_plugins = ["task_helpers"]
 pytestmark = pytest.mark.slow
@@ -77,5 +77,3 @@ def test_the_translations_are_fairseqs(folder, fairseq_command):
             pairs = [pair for pair in pairs if max(map(len, pair)) < LIMIT]
             assert len(pairs) > LINES // 2
         assert [one for one, _ in pairs] == [other for _, other in pairs]
-
-
