@@ -6,9 +6,9 @@ from which size the word is one symbol. So measuring all sizes costs about as mu
 
 The recommendation is the heuristic of Gowda & May 2020 (Finding the Optimal Vocabulary Size for Neural
 Machine Translation, Findings of EMNLP): the largest vocabulary of which 95 % occur 100 times or more in
-the training text (they mean the target side, with a vocabulary of its own). Rare characters are in the vocabulary at every size, so that possibly no size qualifies;
-then only the symbols made by merges are judged, which is our addition. Rényi efficiency is that of Zouhar
-et al. 2023; see :mod:`.intrinsic`.
+the training text. They mean the target side, with a vocabulary of its own. Rare characters are in the
+vocabulary at every size, so that possibly no size qualifies; then only the symbols made by merges are judged,
+which is our addition. Rényi efficiency is that of Zouhar et al. 2023; see :mod:`.intrinsic`.
 """
 
 from dataclasses import dataclass
