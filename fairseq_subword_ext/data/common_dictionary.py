@@ -1,7 +1,7 @@
 """The one dictionary that all languages share."""
 
 from pathlib import Path
-from typing import Dict, Iterable, List, Sequence
+from typing import Dict, Iterable, List, Sequence, Tuple
 
 from fairseq.data import Dictionary
 
@@ -62,6 +62,14 @@ def load_common_dictionary(paths: Sequence[Path], searched: Sequence[Path]) -> C
             "all languages share one dictionary; binarize every pair with "
             f"`fairseq-preprocess --srcdict {first} --tgtdict {first} ...`",
         )
+    return dictionary
+
+
+def make_common_dictionary(entries: Iterable[Tuple[str, int]]) -> CommonDictionary:
+    """The dictionary of a file with these symbols and counts."""
+    dictionary = CommonDictionary()
+    for symbol, count in entries:
+        dictionary.add_symbol(symbol, count)
     return dictionary
 
 

@@ -95,17 +95,24 @@ class ParentModel:
             for path in sorted(folder.glob(pattern))
         ]
 
-    def check_dictionary(self, found: Sequence[str], data_file: str) -> None:
+    def check_dictionary(self, found: Sequence[str], data_file: str, is_text: bool = False) -> None:
         """Compares the data's dictionary with the parent's, symbol by symbol.
+
+        Args:
+            found: the symbols of the data's dictionary.
+            data_file: the data's dictionary, or its folder, for messages.
+            is_text: whether the data is raw text.
 
         Raises:
             ValueError: If they differ; names both files, the first difference and the fix.
         """
+        fix = "binarize the data with the parent's: fairseq-preprocess --srcdict {} --joined-dictionary ..."
+        if is_text:
+            fix = "give --bpe-codes with the parent's codes, and --text-dict {}"
         compare_dictionaries(
             Symbols(self.symbols, f"the parent ({self.source})"),
             Symbols(found, f"the data ({data_file})"),
-            "binarize the data with the parent's: fairseq-preprocess --srcdict "
-            f"{self._dictionary_file()} --joined-dictionary ...",
+            fix.format(self._dictionary_file()),
         )
 
     def _dictionary_file(self) -> str:
