@@ -70,7 +70,7 @@ pip_install() {
     die "a C++ extension failed to compile: install g++ and the headers of $("$VENV/bin/python" -V) (Debian: apt-get install g++ python3-dev), then run this again (the compiler's output: $log)"
   fi
   tail -n 5 "$log" >&2
-  die "pip could not install: $* (its full output: $log)"
+  die "pip could not install: $* ($(grep '^ERROR: ' "$log" | tail -n 1 | cut -c 8-200); its full output: $log)"
 }
 
 has_gpu() { command -v nvidia-smi > /dev/null && nvidia-smi -L > /dev/null 2>&1; }

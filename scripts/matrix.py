@@ -146,8 +146,14 @@ def install(row: Row, folder: Path) -> Path:
     process = shell(folder, "; ".join(steps), row.extras, *row.requirements, **env)
     (folder / ".venv" / "steps.log").write_text(process.stderr, "utf-8")
     if process.returncode:
-        raise NotInstalledError(last_line(process.stderr).replace("error: ", "", 1))
+        raise NotInstalledError(reason(process.stderr, folder))
     return python
+
+
+def reason(output: str, folder: Path) -> str:
+    """The last line of a failed installation, without paths of this machine."""
+    line = re.sub("^error: ", "", last_line(output)).replace(f"{folder}[", ".[")
+    return re.sub(rf"[;(] ?[^;(]*{re.escape(str(folder))}[^)]*", "", line).replace(" )", "")
 
 
 def last_line(text: str) -> str:
