@@ -312,9 +312,8 @@ def main(arguments: Optional[List[str]] = None) -> int:
         say(f"uncommitted changes are not tested; testing {commit}")
     record = json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else {"rows": []}
     entries = {entry["row"]: entry for entry in record["rows"]}
-    for row in ROWS:
-        if options.rows and row.name not in options.rows:
-            continue
+    rows = {row.name: row for row in ROWS}
+    for row in (rows[name] for name in options.rows or names):
         if not options.again and is_finished(entries.get(row.name), commit, tests):
             say(f"{row.name}: finished before")
             continue
