@@ -35,6 +35,7 @@ class Row(NamedTuple):
         extras: of this package.
         requirements: what is installed before this package.
         constrained: whether constraints.txt applies, except to torch.
+        pins: more constraints.
         isolated: whether pip builds packages in environments of their own.
     """
 
@@ -44,6 +45,7 @@ class Row(NamedTuple):
     extras: str = "dev"
     requirements: Tuple[str, ...] = ()
     constrained: bool = False
+    pins: Tuple[str, ...] = ()
     isolated: bool = True
 
 
@@ -57,7 +59,7 @@ ROWS = (
     Row("3.11-fairseq-fixed", "3.11", "2.13.0", "fairseq-fixed,quickstart,dev",
         ("setuptools>=77", "wheel", "cython", "pybind11"), constrained=True, isolated=False),
     # hydra-core 1.0 and omegaconf 2.0, which it needs, have metadata that pip 24.1 and newer refuse.
-    Row("3.10", "3.10", "1.13.1", FAIRSEQ, ("numpy<1.24", "pip<24.1")),
+    Row("3.10", "3.10", "1.13.1", FAIRSEQ, ("pip<24.1",), pins=("numpy<1.24",)),
     Row("3.9-core", "3.9"),
     Row("3.10-core", "3.10"),
     Row("3.12-core", "3.12"),
@@ -95,9 +97,9 @@ def clone(commit: str, folder: Path) -> None:
 
 def constraints(row: Row) -> str:
     """The content of the row's constraints file; torch's version is always that of the row."""
-    lines = []
+    lines = [*row.pins]
     if row.constrained:
-        lines = [
+        lines += [
             line
             for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines()
             if not re.match("torch(audio)?==", line)
