@@ -1,0 +1,107 @@
+"""The papers' tables, with the figures found here beside theirs."""
+
+from typing import Dict, List, Sequence
+
+from fairseq_subword_ext.textio.tables import Column, Table
+from recipes.engine.run import Run
+from recipes.engine.scores import Results
+from recipes.engine.significance import baselines, mark
+from recipes.engine.systems import System
+
+NOTHING = "-"
+
+
+def paper_table(
+    run: Run, systems: Sequence[System], title: str, *metrics: str, key: str = "paper"
+) -> Table:
+    """One row for the paper and one per metric found here, for each system.
+
+    Args:
+        run: the run.
+        systems: the rows.
+        title: of the table.
+        metrics: what is shown of the scores.
+        key: the table's name for programs.
+    """
+    results = Results(run)
+    columns = list(dict.fromkeys(name for system in systems for name in system.figures))
+    rows: List[List[str]] = []
+    for system in systems:
+        rows.append([system.label, "paper", *(system.figures[name] or NOTHING for name in columns)])
+        seeds = results.of(system)
+        if not seeds:
+            rows.append(["", "here: not run", *[NOTHING] * len(columns)])
+            continue
+        for metric in metrics:
+            cells = [_found(run, results, system, name, metric) for name in columns]
+            rows.append(["", f"here, {metric}{_seeds(seeds)}", *cells])
+    headings = [Column(""), Column("")] + [Column(name) for name in columns]
+    return Table(key, title, headings, rows, _notes(run, results, systems, columns, metrics))
+
+
+def grids(run: Run, systems: Sequence[System], metric: str) -> List[Table]:
+    """Tables whose rows and columns are the values of ``down`` and ``across``: paper / here."""
+    results = Results(run)
+    tables = []
+    for number in dict.fromkeys(system["table"] for system in systems):
+        rows_of_table = [system for system in systems if system["table"] == number]
+        tables.append(_grid(run, results, rows_of_table, number, metric))
+    return tables
+
+
+def _grid(run: Run, results: Results, systems: Sequence[System], number: str, metric: str) -> Table:
+    figures = [
+        name
+        for name in dict.fromkeys(name for system in systems for name in system.figures)
+        if any(system.figures[name] or results.figure(system, name, metric) for system in systems)
+    ]
+    across = list(dict.fromkeys(system["across"] for system in systems))
+    down: Dict[str, Dict[str, System]] = {}
+    for system in systems:
+        down.setdefault(system["down"], {})[system["across"]] = system
+    rows = []
+    for label, by_column in down.items():
+        cells = [
+            f"{by_column[column].figures[name] or NOTHING} / "
+            f"{_found(run, results, by_column[column], name, metric)}"
+            if column in by_column
+            else ""
+            for name in figures
+            for column in across
+        ]
+        rows.append([label, *cells])
+    headings = [Column("")] + [Column(f"{one}, {name}") for name in figures for one in across]
+    title = f"Table {number}: BLEU of the paper / here ({metric})"
+    notes = _notes(run, results, systems, figures, [metric])
+    return Table(f"table{number}", title, headings, rows, notes)
+
+
+def _found(run: Run, results: Results, system: System, column: str, metric: str) -> str:
+    figure = results.figure(system, column, metric)
+    return NOTHING if figure is None else f"{figure} {mark(run, results, system, column)}".rstrip()
+
+
+def _seeds(seeds: Sequence[int]) -> str:
+    return "" if list(seeds) == [1] else f", seeds {','.join(map(str, seeds))}"
+
+
+def _notes(
+    run: Run,
+    results: Results,
+    systems: Sequence[System],
+    columns: Sequence[str],
+    metrics: Sequence[str],
+) -> List[str]:
+    notes = [
+        f"{metric}: {signature}"
+        for metric in metrics
+        for signature in results.signatures(systems, metric)
+    ]
+    for column in columns:
+        tested = sorted(set(baselines(run, results, systems, column).values()))
+        if tested:
+            notes.append(
+                f"{column}: ++ (p < 0.01) and + (p < 0.05) by the sign test of Collins et al. 2005 against "
+                f"{', '.join(tested)}"
+            )
+    return notes
