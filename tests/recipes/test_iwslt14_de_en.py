@@ -1,7 +1,6 @@
 """The recipe of Wu & Zhao 2018 for German-English, from made raw text to its tables."""
 
 import json
-import os
 import re
 import shutil
 
@@ -250,12 +249,12 @@ class TestCompleteRun:
     def test_other_settings_start_the_training_over(self, run):
         arguments, work, _ = run
         checkpoints = work / "systems" / "frq-weighted-10k" / "checkpoints"
-        before = os.listdir(checkpoints)
+        before = sorted(path.name for path in checkpoints.iterdir())
         ran = recipe(*arguments, "--updates", 6, "frq-weighted-10k")
         assert "resuming from update 4" in ran.stderr and "starts over" not in ran.stderr
         ran = recipe(*arguments, "--set", "model.dropout=0.1", "frq-weighted-10k")
         assert "training starts over" in ran.stderr and "resuming" not in ran.stderr
-        assert sorted(os.listdir(checkpoints)) == sorted(before)
+        assert sorted(path.name for path in checkpoints.iterdir()) == before
 
 
 def test_missing_files_stop_the_recipe_with_one_line(tmp_path):

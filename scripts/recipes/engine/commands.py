@@ -47,7 +47,7 @@ class Command:
     """One command.
 
     Attributes:
-        argv: its name and arguments. The name is one of ``fairseq-subword``, ``python`` and Fairseq's
+        argv: its name and arguments. The name is one of ``fairseq-subword``, ``python``, ``cp`` and Fairseq's
             commands.
         stdout: the file that its output goes to; None for the log.
     """
@@ -62,6 +62,8 @@ class Command:
             ValueError: If the command has an unknown name.
         """
         name, *arguments = self.argv
+        if name == "cp":
+            return list(self.argv)
         if name not in _MODULES:
             raise ValueError(f"command must be one of {', '.join(_MODULES)}, not {name!r}")
         return [sys.executable, *_MODULES[name], *arguments]

@@ -59,13 +59,16 @@ def main() -> int:
     add("--copy", action="store_true", help="also score copying the source, and exact matches")
     add("--samples", type=int, default=0, metavar="N", help="print N translations, drawn at random")
     add("--seed", type=int, default=1, help="seed of the training, for the record")
+    add("--prefix", default="", help="of the columns of the table that the scores are for")
     add("--json", type=Path, required=True, help="write the scores to this file")
     return run_script(parser, run)
 
 
 def run(args: argparse.Namespace) -> None:
     languages = read_languages(args)
-    languages[ALL] = Lines(*([x for part in parts for x in part] for parts in zip(*languages.values())))
+    languages[ALL] = Lines(
+        *([x for part in parts for x in part] for parts in zip(*languages.values()))
+    )
     scores = {name: score(lines, lines.system, args) for name, lines in languages.items()}
     copies = {}
     if args.copy:
@@ -74,9 +77,16 @@ def run(args: argparse.Namespace) -> None:
     for metric, found in scores[ALL].items():
         if found.signature:
             print(f"{metric}: {found.signature}")
-    record = [record_of(name, scores[name], languages[name], args, {"decoding": name}) for name in scores]
-    record += [record_of(f"copy.{name}", copies[name], languages[name], args, {}) for name in copies]
-    ScoreRecord({"file": f"{args.split}.*", "lines": len(languages[ALL].reference)}, record).save(args.json)
+    record = [
+        record_of(name, scores[name], languages[name], args, {"decoding": args.prefix + name})
+        for name in scores
+    ]
+    record += [
+        record_of(f"copy.{name}", copies[name], languages[name], args, {}) for name in copies
+    ]
+    ScoreRecord({"file": f"{args.split}.*", "lines": len(languages[ALL].reference)}, record).save(
+        args.json
+    )
     print_samples(languages, args.samples)
 
 
@@ -182,7 +192,9 @@ def print_table(
         if scores[ALL][metric].value < copied.value
     ]
     if below:
-        print(f"< Over all languages, worse than copying the source: {', '.join(below)}; train longer.")
+        print(
+            f"< Over all languages, worse than copying the source: {', '.join(below)}; train longer."
+        )
 
 
 def print_samples(languages: Dict[str, Lines], number: int) -> None:
@@ -190,8 +202,13 @@ def print_samples(languages: Dict[str, Lines], number: int) -> None:
     drawn = []
     for language, lines in languages.items():
         if language != ALL:
-            ranked = sorted(range(len(lines.source)), key=lambda line: text_seed(1, f"{language} {line}"))
-            drawn += [(place, text_seed(1, language), language, line) for place, line in enumerate(ranked[:number])]
+            ranked = sorted(
+                range(len(lines.source)), key=lambda line: text_seed(1, f"{language} {line}")
+            )
+            drawn += [
+                (place, text_seed(1, language), language, line)
+                for place, line in enumerate(ranked[:number])
+            ]
     for _, _, language, line in sorted(drawn)[:number]:
         lines = languages[language]
         print(f"\n{language:<8}source     {lines.source[line]}")

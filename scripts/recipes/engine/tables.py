@@ -1,6 +1,6 @@
 """The papers' tables, with the figures found here beside theirs."""
 
-from typing import Dict, List, Sequence
+from typing import Dict, List, NamedTuple, Sequence
 
 from fairseq_subword_ext.textio.tables import Column, Table
 from recipes.engine.run import Run
@@ -37,6 +37,40 @@ def paper_table(
             rows.append(["", f"here, {metric}{_seeds(seeds)}", *cells])
     headings = [Column(""), Column("")] + [Column(name) for name in columns]
     return Table(key, title, headings, rows, _notes(run, results, systems, columns, metrics))
+
+
+class Shown(NamedTuple):
+    """A column of a table of results.
+
+    Attributes:
+        heading: of the column.
+        column: of the scores, as ``figure:NAME`` in systems.tsv.
+        metric: the score.
+    """
+
+    heading: str
+    column: str
+    metric: str
+
+
+def results_table(
+    run: Run, systems: Sequence[System], title: str, shown: Sequence[Shown], key: str = "results"
+) -> Table:
+    """One row per scored system: its seeds, and the mean and spread of its scores."""
+    results = Results(run)
+    rows: List[List[str]] = []
+    for system in systems:
+        seeds = results.of(system)
+        if seeds:
+            cells = [_found(run, results, system, one.column, one.metric) for one in shown]
+            rows.append([system.label, ",".join(map(str, seeds)), *cells])
+    headings = [Column("system"), Column("seeds")] + [Column(one.heading) for one in shown]
+    columns = list(dict.fromkeys(one.column for one in shown))
+    metrics = list(dict.fromkeys(one.metric for one in shown))
+    notes = _notes(run, results, systems, columns, metrics)
+    if any(len(results.of(system)) > 1 for system in systems):
+        notes.insert(0, "mean ± standard deviation over the seeds")
+    return Table(key, title, headings, rows, notes)
 
 
 def grids(run: Run, systems: Sequence[System], metric: str) -> List[Table]:

@@ -36,10 +36,10 @@ def training_step(
         devices: devices that the configuration's batch is meant for; fewer gather several batches for an
             update. Default: the configuration's update_freq, or 8.
         inputs: further files that the training reads, such as a parent's checkpoint.
-        updates: where training ends, if the run does not say; None for the configuration's.
+        updates: where training ends; None for ``--updates``, or else the configuration's.
     """
     content = read_config(config)
-    updates = run.updates or updates
+    updates = updates or run.updates
     devices = devices or (_values(content, "optimization.update_freq") or [_DEVICES])[0]
     frequency = -(-devices // run.gpus) if run.gpus else devices
     arguments: List[str] = [

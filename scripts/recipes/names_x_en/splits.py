@@ -10,7 +10,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import Dict, List, Set
 
-from sources import Pair
+from recipes.names_x_en.sources import Pair
 
 # split -> language -> pairs
 Corpus = Dict[str, Dict[str, List[Pair]]]

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Builds a corpus of names and phrases in many languages and in English.
 
 Writes to the output folder SPLIT.xx-en.xx and SPLIT.xx-en.en for the splits train, valid, test and
@@ -16,8 +15,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Dict, List, Optional, Sequence
 
-from checks import SINHALA, check_parent, check_transfer, read_pairs
-from sources import (
+from recipes.names_x_en.checks import SINHALA, check_parent, check_transfer, read_pairs
+from recipes.names_x_en.sources import (
     Pair,
     choose_languages,
     cldr_languages,
@@ -25,7 +24,7 @@ from sources import (
     read_names,
     script_of,
 )
-from splits import Corpus, Sizes, split_parent, split_transfer
+from recipes.names_x_en.splits import Corpus, Sizes, split_parent, split_transfer
 
 from fairseq_subword_ext.textio.files import atomic_text_writer
 from fairseq_subword_ext.textio.tables import text_lines
@@ -62,6 +61,12 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--seed", type=int, default=1, help="seed of the split (default: %(default)s)"
     )
+    parser.add_argument(
+        "--lines",
+        type=int,
+        metavar="N",
+        help="keep only the first N pairs of each set, for a trial",
+    )
     sizes = Sizes()
     for name, of_what in (
         ("test-share", "share of the English names held out for test"),
@@ -92,7 +97,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
             raise ValueError(f"--catalogues {args.catalogues}: no such folder")
         print_ranking(args) if args.rank else build(args)
     except (ValueError, OSError, ImportError) as error:
-        print(f"build_corpus.py: error: {error}", file=sys.stderr)
+        print(f"{parser.prog}: error: {error}", file=sys.stderr)
         return 1
     return 0
 
@@ -125,6 +130,8 @@ def build(args: argparse.Namespace) -> None:
         print(f"dropped, {reason}: {count}")
     print(f"held out, but over the line limits of test and valid: {found - placed}")
     print("\n".join(findings))
+    if args.lines:
+        shorten(args.out, args.lines)
     write_record(args, parent, transfer, files)
 
 
@@ -181,6 +188,14 @@ def write_corpus(folder: Path, corpus: Corpus) -> List[Path]:
                     stream.writelines(pair[side] + "\n" for pair in pairs)
                 paths.append(path)
     return paths
+
+
+def shorten(folder: Path, lines: int) -> None:
+    """Keeps the first pairs of each of the parent's sets; every file is in a random order."""
+    for path in folder.glob("*-en.*"):
+        kept = path.read_text(encoding="utf-8").split("\n")[:lines]
+        with atomic_text_writer(path) as stream:
+            stream.writelines(f"{line}\n" for line in kept if line)
 
 
 def read_corpus(folder: Path, corpus: Corpus) -> Corpus:
@@ -277,7 +292,3 @@ def print_ranking(args: argparse.Namespace) -> None:
         )
     total = sum(pairs[language] for language in chosen)
     print(f"{len(chosen)} languages, {total} pairs: {','.join(chosen)}")
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -6,8 +6,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Dict, List, Set
 
-from sources import Pair
-from splits import name_key
+from recipes.names_x_en.sources import Pair
+from recipes.names_x_en.splits import name_key
 
 SINHALA = re.compile("[\u0d80-\u0dff]")
 
