@@ -18,6 +18,7 @@ from recipes.engine.steps import Step, merged
 from recipes.engine.systems import System, choose, write_systems
 
 # What steps write into the run's folder; --fresh removes it. Downloads are kept.
+STOPPED = "stopped"  # a file: which trainings --minutes has ended
 _WRITTEN = ("corpus", "segmentations", "systems", "significance", "logs", "steps")
 
 
@@ -91,8 +92,12 @@ def run_recipe(recipe: Recipe, arguments: Sequence[str]) -> int:
         say(f"{done}; run the same command to continue")
         return 130
     print(render(recipe.tables(run, rows), "text"), end="", flush=True)
-    for name, done in runner.cut_short.items():
-        say(f"{name}: {done}; run the same command to continue")
+    stopped = [f"{name}: {done}" for name, done in runner.cut_short.items()]
+    (run.work / STOPPED).unlink(missing_ok=True)
+    if stopped:
+        text = f"{'; '.join(stopped)}; run the same command to continue"
+        _write(run.work / STOPPED, f"{text}\n")
+        say(text)
     return 0
 
 

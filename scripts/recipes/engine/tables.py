@@ -2,9 +2,9 @@
 
 from typing import Dict, List, NamedTuple, Sequence
 
-from fairseq_subword_ext.textio.tables import Column, Table
+from fairseq_subword_ext.textio.tables import Column, Table, Value
 from recipes.engine.run import Run
-from recipes.engine.scores import Results
+from recipes.engine.scores import Results, trained_parameters
 from recipes.engine.significance import baselines, mark
 from recipes.engine.systems import System
 
@@ -54,17 +54,32 @@ class Shown(NamedTuple):
 
 
 def results_table(
-    run: Run, systems: Sequence[System], title: str, shown: Sequence[Shown], key: str = "results"
+    run: Run,
+    systems: Sequence[System],
+    title: str,
+    shown: Sequence[Shown],
+    key: str = "results",
+    parameters: bool = False,
 ) -> Table:
-    """One row per scored system: its seeds, and the mean and spread of its scores."""
+    """One row per scored system: its seeds, and the mean and spread of its scores.
+
+    Args:
+        run, systems, title, key: as elsewhere.
+        shown: the columns.
+        parameters: also show how many parameters each system has trained.
+    """
     results = Results(run)
-    rows: List[List[str]] = []
+    rows: List[List[Value]] = []
     for system in systems:
         seeds = results.of(system)
         if seeds:
             cells = [_found(run, results, system, one.column, one.metric) for one in shown]
-            rows.append([system.label, ",".join(map(str, seeds)), *cells])
-    headings = [Column("system"), Column("seeds")] + [Column(one.heading) for one in shown]
+            trained = (
+                [trained_parameters(run, system, next(iter(seeds))) or 0] if parameters else []
+            )
+            rows.append([system.label, *trained, ",".join(map(str, seeds)), *cells])
+    first = ["system", "trained parameters", "seeds"] if parameters else ["system", "seeds"]
+    headings = [Column(name) for name in [*first, *(one.heading for one in shown)]]
     columns = list(dict.fromkeys(one.column for one in shown))
     metrics = list(dict.fromkeys(one.metric for one in shown))
     notes = _notes(run, results, systems, columns, metrics)

@@ -71,7 +71,9 @@ class Names(XEnRecipe):
             table
             for table in (
                 results_table(run, parents, self.title, [*test, *seen]),
-                results_table(run, children, "Transfer to Sinhala", test, "transfer"),
+                results_table(
+                    run, children, "Transfer to Sinhala", test, "transfer", parameters=True
+                ),
             )
             if table.rows
         ]
