@@ -54,7 +54,9 @@ def parts_of_run(run: Path, recipe: Optional[Path]) -> ModelParts:
         )
     system, seed = _SEED.fullmatch(run.name).groups()
     row = row_of(work, recipe, system)
-    model = run.with_name((row.get("model") or system) + (seed or ""))  # some systems differ only in decoding
+    model = run.with_name(
+        (row.get("model") or system) + (seed or "")
+    )  # some systems differ only in decoding
     segmentation = work / "segmentations" / row["segmentation"]
     codes = segmentation / "codes"
     target_codes = segmentation / "codes.target"

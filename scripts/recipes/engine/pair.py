@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import List, Optional, Sequence, Tuple
 
 from fairseq_subword_ext.textio.tables import Table
+from recipes.engine.binarizing import binarize_step
 from recipes.engine.commands import Command, command, neutral, tool
 from recipes.engine.recipe import Recipe
 from recipes.engine.run import Run
+from recipes.engine.segmentations import segmentation_table
 from recipes.engine.significance import sign_test_steps
 from recipes.engine.steps import Step
 from recipes.engine.systems import System
@@ -120,32 +122,17 @@ class PairRecipe(Recipe):
 
     def binarize_step(self, run: Run, system: System) -> Step:
         """Segments and binarizes all sets: with one dictionary, or one per side if each has its codes."""
-        source, target = self.languages(system)
-        codes: List[Path] = []
-        flags: List[object] = ["--encoder", system["encoder"]]
-        if system["learn"]:
-            codes.append(run.segmentation(system) / "codes")
-            flags += ["-c", codes[0]]
+        codes = [run.segmentation(system) / "codes"] if system["learn"] else []
         if system["learn_target"]:
             codes.append(self.target_codes(run, system))
-            flags += ["--target-codes", codes[1]]
-        elif system["dictionary"] != "separate":
-            flags.append("--joined-dictionary")
-        tests = ",".join(str(run.corpus / name) for name in self.test_sets)
-        data = run.segmentation(system) / "bin"
-        binarize = command(
-            "fairseq-subword", "binarize", *flags, *system.flags("binarize"), "-s", source, "-t", target,
-            "--trainpref", run.corpus / "train", "--validpref", run.corpus / "valid", "--testpref", tests,
-            "--destdir", data, *run.workers_flag,
-        )  # fmt: skip
         splits = ("train", "valid", *self.test_sets)
-        texts = [self.text(run, split, system, side) for split in splits for side in (0, 1)]
-        return Step(
-            f"binarize {system['segmentation']}",
-            [binarize],
-            inputs=[*codes, *texts],
-            outputs=[data],
-        )
+        return binarize_step(
+            run, f"binarize {system['segmentation']}", run.segmentation(system), system["encoder"], codes,
+            [run.corpus / split for split in splits], self.languages(system),
+            [self.text(run, split, system, side) for split in splits for side in (0, 1)],
+            system.flags("binarize"),
+            separate=bool(system["learn_target"]) or system["dictionary"] == "separate",
+        )  # fmt: skip
 
     # Training and translation.
 
@@ -324,6 +311,9 @@ class PairRecipe(Recipe):
         return sign_test_steps(run, systems, outputs, self.metric)
 
     def tables(self, run: Run, systems: Sequence[System]) -> List[Table]:
+        segmentations = segmentation_table(run, systems)
         if any(system["across"] for system in systems):
-            return grids(run, systems, self.metric)
-        return [paper_table(run, systems, self.title, self.metric)]
+            tables = grids(run, systems, self.metric)
+        else:
+            tables = [paper_table(run, systems, self.title, self.metric)]
+        return [*([segmentations] if segmentations else []), *tables]
