@@ -50,6 +50,7 @@ class PairRecipe(Recipe):
         test_sets: names of the test sets.
         decodings: the columns of the table; by default one per test set, by its name.
         moses: whether the corpus, and so what the model writes, is Moses tokens.
+        tokenized: if it is not, whether BLEU of Moses' tokens is computed, too, as papers report it.
         task: Fairseq's task.
         devices: devices that the configuration's batch is meant for (None: the configuration's update_freq).
         sentences: sentences per update, whatever the number of GPUs; None if the batch is in tokens.
@@ -61,6 +62,7 @@ class PairRecipe(Recipe):
     test_sets: Sequence[str] = ("test",)
     decodings: Sequence[Decoding] = ()
     moses = False
+    tokenized = True
     task = "translation"
     devices: Optional[int] = None
     sentences: Optional[int] = None
@@ -287,7 +289,9 @@ class PairRecipe(Recipe):
 
         files = [folder / f"{prefix}detokenized.json"]
         if not self.moses:
-            flags = ["--tokenized", "--tokenized-lang", self.languages(system)[1]]
+            flags = []
+            if self.tokenized:
+                flags = ["--tokenized", "--tokenized-lang", self.languages(system)[1]]
             return [score("detokenized", references[0], texts, *flags, *self.score_flags)], files
         commands = [
             score("tokenized", references[1], tokens, "--tokenize", "none", "--set", "text=tokens"),

@@ -61,11 +61,12 @@ def run_recipe(recipe: Recipe, arguments: Sequence[str]) -> int:
     """
     args = parser_of(recipe).parse_args(arguments)
     run = run_of(args, recipe.name)
+    recipe = recipe.chosen(run)
     rows = recipe.systems(run)
     if args.list:
         list_rows(recipe, run, rows)
         return 0
-    systems = choose(rows, args.systems, recipe.name)
+    systems = choose(rows, args.systems, recipe.name) or recipe.default_rows(run, rows)
     recipe.check(run, systems)
     steps = merged(recipe.steps(run, systems))
     title = " ".join(["scripts/recipe.py", recipe.name, *arguments])

@@ -84,6 +84,14 @@ class Recipe:
         """
         return read_systems(self.home / "systems.tsv")
 
+    def chosen(self, run: Run) -> "Recipe":
+        """The recipe that the options ask for, if one name stands for several."""
+        return self
+
+    def default_rows(self, run: Run, rows: Sequence[System]) -> List[System]:
+        """The rows of a call that names none; by default only the corpus is made, and the tables are printed."""
+        return []
+
     def check(self, run: Run, systems: Sequence[System]) -> None:
         """Refuses options that do not go together, before anything runs.
 

@@ -5,7 +5,7 @@ from typing import Dict, List, NamedTuple, Sequence
 from fairseq_subword_ext.textio.tables import Column, Table, Value
 from recipes.engine.run import Run
 from recipes.engine.scores import Results, trained_parameters
-from recipes.engine.significance import baselines, mark
+from recipes.engine.significance import descriptions, mark
 from recipes.engine.systems import System
 
 NOTHING = "-"
@@ -146,11 +146,6 @@ def _notes(
         for metric in metrics
         for signature in results.signatures(systems, metric)
     ]
-    for column in columns:
-        tested = sorted(set(baselines(run, results, systems, column).values()))
-        if tested:
-            notes.append(
-                f"{column}: ++ (p < 0.01) and + (p < 0.05) by the sign test of Collins et al. 2005 against "
-                f"{', '.join(tested)}"
-            )
-    return notes
+    return notes + [
+        text for column in columns for text in descriptions(run, results, systems, column)
+    ]

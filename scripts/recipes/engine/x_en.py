@@ -142,7 +142,7 @@ class XEnRecipe(Recipe):
         settings, inputs = system.flags("set"), []
         config = self.config(system["config"])
         parent = self.parent(run, system)
-        if parent and read_config(config)["task"]["_name"] == "transfer_x_en":
+        if parent and self.is_finetuned(system):
             settings.append(f"task.parent_checkpoint={parent.checkpoint}")
             inputs.append(parent.checkpoint)
         return [
@@ -151,6 +151,10 @@ class XEnRecipe(Recipe):
                 run.folder(system, seed), seed, settings, self.devices, inputs, self.updates_of(run, system),
             )
         ]  # fmt: skip
+
+    def is_finetuned(self, system: System) -> bool:
+        """Whether a row that uses a parent's dictionary also starts from its weights."""
+        return read_config(self.config(system["config"]))["task"]["_name"] == "transfer_x_en"
 
     def model(self, run: Run, system: System, seed: int) -> Path:
         """The checkpoint that a row translates with."""
