@@ -16,7 +16,7 @@ from typing import List, Optional, Sequence, Tuple
 
 from fairseq_subword_ext.textio.tables import Table
 from recipes.engine.binarizing import binarize_step
-from recipes.engine.commands import Command, command, neutral, tool
+from recipes.engine.commands import Command, Neutral, command, neutral, tool
 from recipes.engine.recipe import Recipe
 from recipes.engine.run import Run
 from recipes.engine.segmentations import segmentation_table
@@ -143,7 +143,7 @@ class PairRecipe(Recipe):
             return []
         settings = system.flags("set")
         if self.sentences:
-            settings.append(f"dataset.batch_size={self.sentences // max(run.gpus, 1)}")
+            settings.append(Neutral(f"dataset.batch_size={self.sentences // max(run.gpus, 1)}"))
         if system["pair"]:
             source, target = self.languages(system)
             settings += [f"task.source_lang={source}", f"task.target_lang={target}"]

@@ -1,6 +1,7 @@
 """The command ``scripts/recipe.py``."""
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import List, Optional, Sequence
@@ -14,6 +15,7 @@ from recipes.engine.listing import list_recipes, list_rows
 from recipes.engine.recipe import Recipe
 from recipes.engine.run import Run, add_options, run_of
 from recipes.engine.runner import Runner, StepError, remove, say
+from recipes.engine.slurm import PREPARE, submit
 from recipes.engine.steps import Step, merged
 from recipes.engine.systems import System, choose, write_systems
 
@@ -37,6 +39,10 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
             print(__import__("recipes").__doc__.strip())
             return 0
         return run_recipe(load(arguments[0]), arguments[1:])
+    except BrokenPipeError:
+        # The reader has gone, as in `... | head`. Python would complain again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except (ValueError, OSError, ImportError, StepError) as error:
         say(f"error: {error}")
         return 1
@@ -68,7 +74,8 @@ def run_recipe(recipe: Recipe, arguments: Sequence[str]) -> int:
         return 0
     systems = choose(rows, args.systems, recipe.name) or recipe.default_rows(run, rows)
     recipe.check(run, systems)
-    steps = merged(recipe.steps(run, systems))
+    part = recipe.shared_steps if args.part == PREPARE else recipe.steps
+    steps = merged(part(run, systems))
     title = " ".join(["scripts/recipe.py", recipe.name, *arguments])
     if args.dry_run:
         return dry_run(run, steps, title)
@@ -76,14 +83,15 @@ def run_recipe(recipe: Recipe, arguments: Sequence[str]) -> int:
         say(f"starting over in {run.work}")
         for name in _WRITTEN:
             remove(run.work / name)
-    keep_plan(recipe, run, rows, steps, title)
+    if not args.part:
+        keep_plan(recipe, run, rows, steps, title)
     if args.launch:
-        from recipes.engine.slurm import submit
-
         return submit(recipe, run, systems, arguments)
     runner = Runner(run.work, sizes.check)
     try:
         runner.run(steps)
+        if args.part:
+            return 0
         comparisons = merged(recipe.comparison_steps(run, rows))
         if comparisons:
             keep_plan(recipe, run, rows, [*steps, *self_contained(comparisons, steps)], title)

@@ -162,6 +162,13 @@ class Recipe:
                 steps += self.translate_steps(run, system, seed)
         return steps
 
+    def shared_steps(self, run: Run, systems: Sequence[System]) -> List[Step]:
+        """The part of the plan that comes before the systems' own trainings."""
+        return [
+            *self.corpus_steps(run),
+            *(step for system in systems for step in self.segment_steps(run, system)),
+        ]
+
     # The results.
 
     def comparison_steps(self, run: Run, systems: Sequence[System]) -> List[Step]:
@@ -173,8 +180,8 @@ class Recipe:
         raise NotImplementedError
 
     def title_of(self, system: System, seed: int, run: Run) -> str:
-        """A system's name in messages; with the seed if there are several."""
-        return system.name if run.seeds == [1] else f"{system.name} seed {seed}"
+        """A trained system's name in messages and records, which depends on nothing else."""
+        return run.folder(system, seed).name
 
 
 def corpus_parser(description: Optional[str], recipe: Recipe) -> argparse.ArgumentParser:
