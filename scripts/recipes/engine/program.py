@@ -101,6 +101,8 @@ def run_recipe(recipe: Recipe, arguments: Sequence[str]) -> int:
         say(f"{done}; run the same command to continue")
         return 130
     print(render(recipe.tables(run, rows), "text"), end="", flush=True)
+    for path in recipe.pictures(run, rows):
+        say(f"drawn: {path}")
     stopped = [f"{name}: {done}" for name, done in runner.cut_short.items()]
     (run.work / STOPPED).unlink(missing_ok=True)
     if stopped:

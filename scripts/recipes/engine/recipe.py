@@ -179,6 +179,10 @@ class Recipe:
         """The paper's figures beside those found, for all rows."""
         raise NotImplementedError
 
+    def pictures(self, run: Run, systems: Sequence[System]) -> List[Path]:
+        """Draws the paper's figures of the scores found so far; returns the files."""
+        return []
+
     def title_of(self, system: System, seed: int, run: Run) -> str:
         """A trained system's name in messages and records, which depends on nothing else."""
         return run.folder(system, seed).name
