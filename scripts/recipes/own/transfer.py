@@ -156,7 +156,8 @@ def read_archive(path: Path) -> Dict[str, Any]:
                 if name in (MANIFEST, SETTINGS) and member.isfile():
                     found[name] = yaml.safe_load(archive.extractfile(member).read())  # JSON is YAML
     except (OSError, tarfile.TarError, yaml.YAMLError, EOFError) as error:
-        raise ValueError(f"--parent {path}: not a packed model ({error})") from error
+        reason = (str(error).splitlines() or ["truncated"])[0]
+        raise ValueError(f"--parent {path}: not a packed model ({reason})") from error
     if set(found) != {MANIFEST, SETTINGS}:
         raise ValueError(
             f"--parent {path}: not a packed model: it needs {MANIFEST} and {SETTINGS}, which "
