@@ -75,10 +75,10 @@ def measure(data: Path, encoder: str) -> Optional[Measured]:
 
     def length(is_target: bool) -> float:
         sides = [texts[".".join(name)] for name in train if (name[2] in targets) == is_target]
-        return sum(text["tokens"] for text in sides) / max(sum(text["lines"] for text in sides), 1)
+        return sum(map(symbols_of, sides)) / max(sum(text["lines"] for text in sides), 1)
 
     tests = [text for name, text in texts.items() if not name.startswith(("train.", "valid."))]
-    tokens = sum(text["tokens"] for text in tests)
+    tokens = sum(map(symbols_of, tests))
     unknown = 100 * sum(text["unknown"] for text in tests) / tokens if tokens else None
     sizes = [content["symbols"] for content in record["dictionaries"].values()]
     return Measured(
@@ -88,6 +88,11 @@ def measure(data: Path, encoder: str) -> Optional[Measured]:
         unknown,
         partial(data, encoder),
     )
+
+
+def symbols_of(text: dict) -> int:
+    """The symbols of a text, without the end of each sentence, which Fairseq counts."""
+    return text["tokens"] - text["lines"]
 
 
 def partial(data: Path, encoder: str) -> Optional[float]:
