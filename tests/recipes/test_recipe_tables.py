@@ -134,7 +134,8 @@ def test_the_baseline_is_the_best_that_matches(run):
 def test_the_mark_of_several_seeds_is_the_weakest(run, marks, shown):
     for seed, found in enumerate(marks, start=1):
         write_mark(run, "frq-20k", seed, "beam10", found)
-    assert significance.mark(run, Results(run), ROWS[2], "beam10") == shown
+    assert significance.mark(run, Results(run), ROWS[2], "beam10", "tokenized BLEU") == shown
+    assert significance.mark(run, Results(run), ROWS[2], "beam10", "chrF") == ""  # not tested
 
 
 def test_segmentations_beside_the_papers(tmp_path, subword):
@@ -153,5 +154,6 @@ def test_segmentations_beside_the_papers(tmp_path, subword):
     assert found.partial == pytest.approx(100 * 2 / 5)
     columns = {"segmentation": "bytes", "encoder": "bbpe", "lengths": "57/64", "partial": "4.3"}
     (line,) = segmentation_table(Run(tmp_path), [System("x", columns, {})]).rows
+    assert line[1] == str(len((data / "bin" / "dict.de.txt").read_text("utf-8").splitlines()))
     assert line[2:] == [4, 1, "57/64", 0, pytest.approx(40), "4.3"]
     assert segmentation_table(Run(tmp_path / "none"), [System("x", columns, {})]) is None

@@ -80,7 +80,7 @@ def measure(data: Path, encoder: str) -> Optional[Measured]:
     tests = [text for name, text in texts.items() if not name.startswith(("train.", "valid."))]
     tokens = sum(map(symbols_of, tests))
     unknown = 100 * sum(text["unknown"] for text in tests) / tokens if tokens else None
-    sizes = [content["symbols"] for content in record["dictionaries"].values()]
+    sizes = [content["symbols"] - CONTROL_SYMBOLS for content in record["dictionaries"].values()]
     return Measured(
         " + ".join(f"{size:,}" for size in sizes),
         length(False),
