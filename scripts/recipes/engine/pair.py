@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import List, Optional, Sequence, Tuple
 
 from fairseq_subword_ext.textio.tables import Table
-from recipes.engine.binarizing import binarize_step
+from recipes.engine.binarizing import binarize_step, learn_commands
 from recipes.engine.commands import Command, Neutral, command, neutral, tool
 from recipes.engine.recipe import Recipe
 from recipes.engine.run import Run
@@ -107,17 +107,9 @@ class PairRecipe(Recipe):
                 (system.flags("learn_target"), sides[1:], target),
             ]
         commands = [
-            command(
-                "fairseq-subword",
-                "learn-bpe",
-                *flags,
-                "-i",
-                *texts,
-                *run.workers_flag,
-                "-o",
-                output,
-            )
+            one
             for flags, texts, output in jobs
+            for one in learn_commands(run, flags, texts, output)
         ]
         outputs = [output for _, _, output in jobs]
         return [Step(f"learn {system['segmentation']}", commands, inputs=sides, outputs=outputs)]
