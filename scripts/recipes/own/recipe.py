@@ -50,6 +50,7 @@ class Own(PairRecipe):
     paper = "none: your own text"
     size = "any"
     needs = "--train SOURCE TARGET --systems NAMES"
+    extras = "fairseq,plots"
     metric = "BLEU"
     tokenized = False
     options = (
