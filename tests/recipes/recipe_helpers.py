@@ -1,9 +1,14 @@
 """Shared by the tests of the recipes."""
 
+import contextlib
+import io
 import os
+import re
 import stat
 import subprocess
 import sys
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from conftest import ROOT
@@ -24,6 +29,40 @@ TINY_LSTM = [
     )
     for flag in ("--set", f"model.{key}=16")
 ]  # fmt: skip
+
+
+class Ran(NamedTuple):
+    """What a call of scripts/recipe.py gave."""
+
+    status: int
+    stdout: str
+    stderr: str
+
+
+def recipe(*arguments, check=True):
+    """Runs ``scripts/recipe.py`` in this process; fails with its output if the status is not 0."""
+    from recipes.engine.program import main
+
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            status = main([str(argument) for argument in arguments])
+        except SystemExit as stopped:  # argparse
+            status = stopped.code
+    ran = Ran(status, out.getvalue(), err.getvalue())
+    if check and status != 0:
+        logs = re.findall(r"see (\S+\.log)", ran.stderr)
+        ends = [Path(log).read_text(encoding="utf-8")[-3000:] for log in logs]
+        pytest.fail("\n".join([f"status {status}", ran.stdout[-3000:], ran.stderr[-3000:], *ends]))
+    return ran
+
+
+def cells_of(printed, table, row):
+    """The cells of a table's row by column, which are separated by two or more spaces."""
+    lines = printed[printed.index(f"{table}:") :].split("\n")
+    header = re.split(r"\s{2,}", lines[2].strip())
+    cells = next(re.split(r"\s{2,}", line.strip()) for line in lines[4:] if line.startswith(row))
+    return dict(zip(header, cells[1:]))
 
 
 def lines_of(path):

@@ -43,7 +43,7 @@ def release(tmp_path_factory):
     folder = tmp_path_factory.mktemp("iwslt") / "de-en"
     folder.mkdir()
     for name, text in raw.iwslt_files(lines=60).items():
-        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+        (folder / name).write_bytes(text.encode("utf-8"))
     return folder.parent
 
 
