@@ -33,12 +33,12 @@ class MeasureRecipe(PairRecipe):
         return [*self.corpus_steps(run), *learned]
 
     def notes(self, system: System) -> List[str]:
-        source = _measure(system.flags("learn"))
-        target = _measure(system.flags("learn_target")) or source
-        return [
-            f"measure={system['across']}", f"source_measure={source}", f"target_measure={target}",
-            f"merges={_value(system.flags('learn'), '-s')}",
-        ]  # fmt: skip
+        """Settings for the paper's Figures 1 and 3, of which the second has a measure for each side."""
+        measures = [f"measure={system['across']}"]
+        if system["learn_target"]:
+            measures = [f"source_measure={system['down']}", f"target_measure={system['across']}"]
+        flags = system.flags("learn")
+        return [*measures, f"merges={flags[flags.index('-s') + 1]}"]
 
     def tables(self, run: Run, systems: Sequence[System]) -> List[Table]:
         return [*super().tables(run, systems), *splitting_tables(self.splittings(run, systems))]
@@ -115,11 +115,3 @@ def splitting_tables(found: Iterator[Tuple[System, Splitting]]) -> List[Table]:
         ),
         table("increase", "Figure 2: increase in sentence length by subwords, percent", 1),
     ]
-
-
-def _value(flags: Sequence[str], name: str) -> str:
-    return flags[flags.index(name) + 1] if name in flags else ""
-
-
-def _measure(flags: Sequence[str]) -> str:
-    return _value(flags, "--measure")

@@ -15,11 +15,13 @@ from pathlib import Path
 from typing import List, Optional, Sequence, Tuple
 
 from fairseq_subword_ext.textio.tables import Table
-from recipes.engine.commands import Command, command, neutral, tool
+from recipes.engine import pieces
+from recipes.engine.commands import SENTENCEPIECE, Command, command, neutral, tool
 from recipes.engine.recipe import Recipe
 from recipes.engine.run import Run
 from recipes.engine.significance import sign_test_steps
 from recipes.engine.steps import Step
+from recipes.engine.symbol_figures import symbol_tables
 from recipes.engine.systems import System
 from recipes.engine.tables import grids, paper_table
 from recipes.engine.training import generate, length_limit, training_step
@@ -40,6 +42,13 @@ class Decoding:
     flags: Tuple[str, ...] = ()
 
 
+def learn_bpe(run: Run, flags: Sequence[str], texts: Sequence[Path], codes: Path) -> Command:
+    """Learns codes from all texts together; ``flags`` are those of ``fairseq-subword learn-bpe``."""
+    return command(
+        "fairseq-subword", "learn-bpe", *flags, "-i", *texts, *run.workers_flag, "-o", codes
+    )
+
+
 class PairRecipe(Recipe):
     """A recipe of one language pair.
 
@@ -53,6 +62,7 @@ class PairRecipe(Recipe):
         sentences: sentences per update, whatever the number of GPUs; None if the batch is in tokens.
         score_flags: more flags of ``fairseq-subword score`` for running text.
         metric: the score in the table beside the paper's figures.
+        more_metrics: further scores in that table.
     """
 
     pair = ""
@@ -64,6 +74,7 @@ class PairRecipe(Recipe):
     sentences: Optional[int] = None
     score_flags: Sequence[str] = ()
     metric = "tokenized BLEU"
+    more_metrics: Sequence[str] = ()
 
     def languages(self, system: System) -> Tuple[str, str]:
         """Source and target language of a row; recipes of several pairs have a column ``pair``."""
@@ -102,25 +113,18 @@ class PairRecipe(Recipe):
                 (system.flags("learn"), sides[:1], codes),
                 (system.flags("learn_target"), sides[1:], target),
             ]
-        commands = [
-            command(
-                "fairseq-subword",
-                "learn-bpe",
-                *flags,
-                "-i",
-                *texts,
-                *run.workers_flag,
-                "-o",
-                output,
-            )
-            for flags, texts, output in jobs
-        ]
+        learn = pieces.learn if system["encoder"] == SENTENCEPIECE else learn_bpe
+        commands = [learn(run, flags, texts, output) for flags, texts, output in jobs]
         outputs = [output for _, _, output in jobs]
         return [Step(f"learn {system['segmentation']}", commands, inputs=sides, outputs=outputs)]
 
     def binarize_step(self, run: Run, system: System) -> Step:
         """Segments and binarizes all sets: with one dictionary, or one per side if each has its codes."""
         source, target = self.languages(system)
+        splits = ("train", "valid", *self.test_sets)
+        texts = [self.text(run, split, system, side) for split in splits for side in (0, 1)]
+        if system["encoder"] == SENTENCEPIECE:
+            return pieces.binarize_step(run, system, (source, target), splits, texts)
         codes: List[Path] = []
         flags: List[object] = ["--encoder", system["encoder"]]
         if system["learn"]:
@@ -138,8 +142,6 @@ class PairRecipe(Recipe):
             "--trainpref", run.corpus / "train", "--validpref", run.corpus / "valid", "--testpref", tests,
             "--destdir", data, *run.workers_flag,
         )  # fmt: skip
-        splits = ("train", "valid", *self.test_sets)
-        texts = [self.text(run, split, system, side) for split in splits for side in (0, 1)]
         return Step(
             f"binarize {system['segmentation']}",
             [binarize],
@@ -326,4 +328,5 @@ class PairRecipe(Recipe):
     def tables(self, run: Run, systems: Sequence[System]) -> List[Table]:
         if any(system["across"] for system in systems):
             return grids(run, systems, self.metric)
-        return [paper_table(run, systems, self.title, self.metric)]
+        paper = paper_table(run, systems, self.title, self.metric, *self.more_metrics)
+        return [paper, *symbol_tables(run, systems, self.languages(systems[0])[1])]
