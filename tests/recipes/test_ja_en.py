@@ -57,9 +57,7 @@ def test_the_corpora_are_joined(unpacked, tmp_path):
         ["jesc", "120", "6", "7"],
     ]  # fmt: skip
     assert "with an empty side, skipped: 1" in printed
-    sets = {
-        name: read_pairs(tmp_path / "out", name, "ja") for name in ("train", "valid", *SIZES)
-    }
+    sets = {name: read_pairs(tmp_path / "out", name, "ja") for name in ("train", "valid", *SIZES)}
     assert {name: len(pairs) for name, pairs in sets.items()} == {
         "train": 230, "valid": 12, **SIZES
     }  # fmt: skip
@@ -120,7 +118,9 @@ def test_pieces_count_each_character_once_and_keep_the_rare_ones(tmp_path, monke
     assert run_pieces(monkeypatch, "learn", "-s", 3, "-i", text, "-o", codes) == 1
     assert "SentencePiece cannot learn 3 pieces" in capsys.readouterr().err
     with pytest.raises(ValueError, match="fewer than a tenth"):
-        sizes.check(Step("x", [tool("text.pieces", "learn", "-s", characters, "-i", text, "-o", out)]))
+        sizes.check(
+            Step("x", [tool("text.pieces", "learn", "-s", characters, "-i", text, "-o", out)])
+        )
 
 
 @pytest.fixture(scope="module")

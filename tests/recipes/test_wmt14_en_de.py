@@ -22,9 +22,8 @@ NAME = "wmt14_en_de"
 ROWS = read_systems(wmt14.RECIPE.home / "systems.tsv")
 
 
-def write_raw(folder):
-    """The release's files; unpacked if an archive's checksum is known, which a made one cannot have."""
-    made.write_wmt14(folder)
+def unpack(folder):
+    """Unpacks all archives of which the checksum is known, which a made one cannot have."""
     for archive in folder.glob("*.tgz"):
         if archive.name != "dev.tgz":
             shutil.unpack_archive(archive, folder)
@@ -32,22 +31,38 @@ def write_raw(folder):
 
 
 def test_a_cut_or_missing_archive_is_one_line(tmp_path):
-    made.write_wmt14(tmp_path)
-    arguments = [NAME, "--work", tmp_path / "work", "--raw", tmp_path, "--cpu"]
-    ran = recipe(*arguments, check=False)
-    assert ran.status == 1 and "training-parallel-europarl-v7.tgz: not the expected" in ran.stderr
-    for archive in tmp_path.glob("*.tgz"):
-        if archive.name != "dev.tgz":
-            shutil.unpack_archive(archive, tmp_path)
-            archive.unlink()
-    path = tmp_path / "dev.tgz"
+    raw = tmp_path / "raw"
+    raw.mkdir()
+    made.write_wmt14(raw)
+
+    def error():
+        ran = recipe(NAME, "--work", tmp_path / "work", "--raw", raw, "--cpu", check=False)
+        assert ran.status == 1 and "Traceback" not in ran.stderr
+        return ran.stderr.splitlines()[-1]
+
+    assert re.search(
+        r"europarl-v7\.tgz: not the expected file: its SHA-256 is \w{64}, not 0224", error()
+    )
+    test_set = raw / "test-full.tgz"
+    kept = test_set.read_bytes()
+    unpack(raw)
+    for path in raw.rglob("newstest2014-*"):
+        path.unlink()
+    test_set.write_bytes(kept)
+    assert re.search(r"test-full\.tgz: .* its MD5 is \w{32}, not a8cd", error())
+    unpack(raw)
+    path = raw / "dev.tgz"
     path.write_bytes(path.read_bytes()[:-40])
-    ran = recipe(*arguments, check=False)
-    assert ran.status == 1 and "dev.tgz: not a complete archive" in ran.stderr
+    assert "dev.tgz: not a complete archive" in error()
     path.unlink()
-    ran = recipe(*arguments, check=False)
-    assert "dev.tgz: --raw" in ran.stderr and "www.statmt.org/wmt14" in ran.stderr
-    assert "Traceback" not in ran.stderr
+    assert "dev.tgz: --raw" in error() and "www.statmt.org/wmt14" in error()
+
+
+def test_batch():
+    """The effective batch is the configuration's: 8 or 16 batches on one device."""
+    shown = recipe(NAME, "--cpu", "--dry-run", "base_byte_gru", "big_bpe_32k").stdout
+    assert re.findall(r"--config-name (\w+)", shown) == ["base_gru", "big"]
+    assert re.findall(r"update_freq=\[(\d+)\]", shown) == ["8", "16"]
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +72,8 @@ def run(tmp_path_factory):
     pytest.importorskip("sacremoses")
     folder = tmp_path_factory.mktemp("run")
     (folder / "raw").mkdir()
-    write_raw(folder / "raw")
+    made.write_wmt14(folder / "raw")
+    unpack(folder / "raw")
     arguments = [
         NAME, "--work", folder / "work", "--raw", folder / "raw", "--cpu", "--workers", 1,
         "--updates", 1, *TINY_TRANSFORMER, "--set", "optimization.update_freq=[1]",
@@ -111,13 +127,6 @@ class TestCompleteRun:
         # No character here has more than two bytes.
         assert table["bytes"][2] == f"- / {100 * 2 * foreign / symbols:.1f}"
         assert re.fullmatch(r"4\.3 / \d+\.\d", table["bbpe_2k"][2])
-
-    def test_batch(self, run):
-        """The effective batch is the configuration's: 8 or 16 batches on one device."""
-        arguments, _, _ = run
-        shown = recipe(NAME, "--cpu", "--dry-run", "base_byte_gru", "big_bpe_32k").stdout
-        assert re.findall(r"--config-name (\w+)", shown) == ["base_gru", "big"]
-        assert re.findall(r"update_freq=\[(\d+)\]", shown) == ["8", "16"]
 
     def test_table(self, run):
         _, work, ran = run
