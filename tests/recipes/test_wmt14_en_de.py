@@ -61,7 +61,7 @@ def test_a_cut_or_missing_archive_is_one_line(tmp_path):
 def test_batch():
     """The effective batch is the configuration's: 8 or 16 batches on one device."""
     shown = recipe(NAME, "--cpu", "--dry-run", "base_byte_gru", "big_bpe_32k").stdout
-    assert re.findall(r"--config-name (\w+)", shown) == ["base_gru", "big"]
+    assert re.findall(r"--config-name (\w+)", shown) == ["base", "big"]
     assert re.findall(r"update_freq=\[(\d+)\]", shown) == ["8", "16"]
 
 
