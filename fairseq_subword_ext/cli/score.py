@@ -75,10 +75,7 @@ def draw_plots(args: argparse.Namespace, record: ScoreRecord) -> None:
     """
     figures = (
         (args.plot_merges, lambda: draw_merges(record.systems, args.plot_metric)),
-        (
-            args.plot_context,
-            lambda: draw_context(record.systems, args.plot_metric, args.plot_setting),
-        ),
+        (args.plot_context, lambda: draw_context(record.systems, args.plot_metric)),
         (args.rank_plot, lambda: draw_ranks(record.systems)),
     )
     for prefix, draw in figures:

@@ -154,10 +154,6 @@ def _add_output_arguments(parser: argparse.ArgumentParser) -> None:
         "other settings",
     )  # fmt: skip
     parser.add_argument(
-        "--plot-setting", metavar="KEY", default="context",
-        help="draw the bars of --plot-context by this setting instead (default: %(default)s)",
-    )  # fmt: skip
-    parser.add_argument(
         "--plot-metric", default="BLEU", metavar="NAME",
         help="the row of the table to plot (default: %(default)s)",
     )  # fmt: skip

@@ -1,15 +1,14 @@
 """Draws scores from the files that ``fairseq-subword score --json`` writes.
 
 Systems are placed by their settings (``--set``): ``merges`` is the x-axis of the first picture,
-``context`` or another setting selects a bar in the second, and systems that differ only in ``seed`` become
-one point or bar with its range. The remaining settings name the line or the group of bars, unless they are
-the same for all systems.
+``context`` selects a bar in the second, and systems that differ only in ``seed`` become one point or bar
+with its range. The remaining settings name the line or the group of bars.
 """
 
 import math
 from collections import defaultdict
 from statistics import mean
-from typing import TYPE_CHECKING, Dict, List, Optional, Sequence, Set, Tuple
+from typing import TYPE_CHECKING, Dict, List, Optional, Sequence, Tuple
 
 from fairseq_subword_ext.evaluation.score_record import Setting, SystemRecord
 from fairseq_subword_ext.reports.drawing import COLOURS, MARKERS, load_matplotlib
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 MERGES, CONTEXT, SEED = "merges", "context", "seed"
 
-# The order of the paper's figure; others follow in the order of the systems.
+# The order of the paper's figure; others follow in alphabetical order.
 _CONTEXTS = ("none", "conv", "gru")
 
 _HATCHES = ("", "//", "..", "xx", "\\\\", "--", "++")
@@ -28,7 +27,7 @@ _HATCHES = ("", "//", "..", "xx", "\\\\", "--", "++")
 def draw_merges(systems: Sequence[SystemRecord], metric: str = "BLEU") -> "Figure":
     """Draws the score against the number of merges, one line per way of choosing merges.
 
-    In the style of Wu & Zhao 2018, Figure 1, where the lines are goodness measures.
+    In the style of Wu & Zhao 2018, Figures 1 and 3, where the lines are goodness measures.
 
     Args:
         systems: systems with the setting ``merges``.
@@ -39,14 +38,13 @@ def draw_merges(systems: Sequence[SystemRecord], metric: str = "BLEU") -> "Figur
     """
     figure, axes = _figure()
     lines: Dict[str, Dict[float, List[float]]] = defaultdict(lambda: defaultdict(list))
-    named = _differing(systems) - {MERGES, SEED}
     for system in systems:
         merges = _setting(system, MERGES)
         if isinstance(merges, str):
             raise ValueError(
                 f"system {system.name!r}: {MERGES}={merges!r} is not a number, as in merges=10000"
             )
-        lines[_label(system, named)][merges].append(_score(system, metric))
+        lines[_rest(system, MERGES)][merges].append(_score(system, metric))
     for number, (label, points) in enumerate(lines.items()):
         places = sorted(points)
         middles, ranges = _means_and_ranges([points[place] for place in places])
@@ -71,29 +69,28 @@ def draw_merges(systems: Sequence[SystemRecord], metric: str = "BLEU") -> "Figur
 def draw_context(
     systems: Sequence[SystemRecord], metric: str = "BLEU", setting: str = CONTEXT
 ) -> "Figure":
-    """Draws bars of the score by contextualizer or another setting, one group per combination of the others.
+    """Draws bars of the score by contextualizer, one group per vocabulary.
 
-    In the style of Wang, Cho & Gu 2020, Figure 4 (none, convolution, Bi-GRU). Differences are small
+    In the style of Wang, Cho & Gu 2020, Figure 4 (none, convolution, Bi-GRU), and with another setting, such as
+    the measure of one side, of Wu & Zhao 2018, Figure 3. Differences are small
     compared to the scores, so the axis starts above zero, as its label says.
 
     Args:
-        systems: systems with this setting.
+        systems: systems with the setting.
         metric: the score to draw.
-        setting: what the bars of a group differ in.
+        setting: the one that selects a bar of a group.
 
     Raises:
         ValueError: If a system lacks the setting or the score, or matplotlib is missing.
     """
     figure, axes = _figure()
     scores: Dict[Tuple[str, str], List[float]] = defaultdict(list)
-    named = _differing(systems) - {setting, SEED}
     for system in systems:
-        key = (_label(system, named), str(_setting(system, setting)))
+        key = (_rest(system, setting), str(_setting(system, setting)))
         scores[key].append(_score(system, metric))
     groups = list(dict.fromkeys(group for group, _ in scores))
-    found = dict.fromkeys(value for _, value in scores)
-    contexts = [name for name in _CONTEXTS if name in found]
-    contexts += [name for name in found if name not in _CONTEXTS]
+    found = {context for _, context in scores}
+    contexts = [name for name in _CONTEXTS if name in found] + sorted(found - {*_CONTEXTS})
     width = 0.8 / len(contexts)
     for number, context in enumerate(contexts):
         present = [index for index, group in enumerate(groups) if (group, context) in scores]
@@ -145,15 +142,11 @@ def _score(system: SystemRecord, metric: str) -> float:
     return system.scores[metric]
 
 
-def _differing(systems: Sequence[SystemRecord]) -> Set[str]:
-    """The settings that not all systems have with the same value."""
-    keys = {key for system in systems for key in system.settings}
-    return {key for key in keys if len({str(system.settings.get(key)) for system in systems}) > 1}
-
-
-def _label(system: SystemRecord, named: Set[str]) -> str:
-    """The values of these settings, as far as the system has them."""
-    return ", ".join(str(value) for key, value in system.settings.items() if key in named)
+def _rest(system: SystemRecord, axis: str) -> str:
+    """The values of all settings except the seed and the one on the axis."""
+    return ", ".join(
+        str(value) for key, value in system.settings.items() if key not in (axis, SEED)
+    )
 
 
 def _means_and_ranges(

@@ -17,7 +17,7 @@ def read_scores(paths: Sequence[PathLike]) -> Tuple[Optional[Table], List[Pictur
     """Reads files written by ``fairseq-subword score --json``.
 
     Returns:
-        The scores of all systems; BLEU against the number of merges (Wu & Zhao 2018, Figure 1) if
+        The scores of all systems; BLEU against the number of merges (Wu & Zhao 2018, Figures 1 and 3) if
         systems have that setting, and BLEU by contextualizer (Wang, Cho & Gu 2020, Figure 4) if they have
         that one. Nothing if there are no paths.
 

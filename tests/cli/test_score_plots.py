@@ -94,20 +94,6 @@ def test_bars_by_context_in_the_order_of_the_paper(contexts):
     assert axes.get_ylabel() == f"BLEU (axis from {bottom:g})"
 
 
-def test_bars_by_another_setting():
-    """Wu & Zhao 2018, Table 3; what all systems have in common names nothing."""
-    table = {"FRQ'": [20.07, 20.27], "DLG'": [20.70, 20.45]}
-    systems = [
-        system({"source_measure": source, "target_measure": target, "merges": 30000}, bleu)
-        for source, row in table.items()
-        for target, bleu in zip(("FRQ'", "AV'"), row)
-    ]
-    (axes,) = draw_context(systems, setting="target_measure").axes
-    bars = {drawn.get_label(): [bar.get_height() for bar in drawn] for drawn in axes.containers}
-    assert bars == {"FRQ'": [20.07, 20.70], "AV'": [20.27, 20.45]}
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["FRQ'", "DLG'"]
-
-
 def test_the_axis_of_low_scores_starts_at_zero_without_a_remark():
     (axes,) = draw_context([system({"context": "none"}, 0.4), system({"context": "gru"}, 0.9)]).axes
     assert axes.get_ylim()[0] == 0
@@ -194,7 +180,6 @@ def test_files_of_both_kinds(saved, capfdbinary):
     [
         (["contexts.json", "--plot-merges", "x"], "has no setting 'merges'; give it when scoring"),
         (["measures.json", "--plot-context", "x"], "has no setting 'context'"),
-        (["measures.json", "--plot-context", "x", "--plot-setting", "n"], "has no setting 'n'"),
         (["measures.json", "--plot-merges", "x", "--plot-metric", "chrF3"], "no chrF3, only BLEU"),
         (["words.json", "--plot-merges", "x"], "merges='many' is not a number"),
         (["words.json", "--rank-plot", "x"], "has no F1 by rank: score it with the training text"),

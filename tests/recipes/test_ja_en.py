@@ -153,10 +153,12 @@ class TestCompleteRun:
         symbols = {line.split(" ")[0] for line in dictionaries[0].splitlines()}
         train = [lines_of(data.parent / "pieces" / f"train.{side}") for side in ("ja", "en")]
         assert symbols >= {piece for side in train for line in side for piece in line.split()}
-        table = {row[0]: row[1:] for row in table_rows(ran.stdout, "Tables 3 and 4")}
+        table = {row[0]: row[1:] for row in table_rows(ran.stdout, "Segmentations:")}
         mean = [sum(len(line.split()) for line in side) / len(side) for side in train]
-        assert table["bpe_16k"] == [f"12 / {mean[0]:.1f}", f"15 / {mean[1]:.1f}", "- / -"]
-        assert re.fullmatch(r"47\.6 / [1-9]\d*\.\d", table["bbpe_4k"][2])
+        size = f"{len(symbols) + 4:,}"
+        assert table["bpe_16k"][:4] == [size, f"{mean[0]:.1f}", f"{mean[1]:.1f}", "12/15"]
+        assert re.fullmatch(r"[1-9]\d*\.\d", table["bbpe_4k"][5])
+        assert table["bbpe_4k"][3] == "24/17" and table["bbpe_4k"][6] == "47.6"
 
     def test_table(self, run):
         work, ran = run

@@ -8,11 +8,7 @@ from model_helpers import TABLE_2, build_composed, compose, count, sizes
 from recipes.engine.catalogue import load
 
 RECIPES = {"wmt14_en_de": ("en", "de"), "ja_en": ("ja", "en")}
-ROWS = [
-    (recipe, system)
-    for recipe in RECIPES
-    for system in load(recipe).systems(None)
-]
+ROWS = [(recipe, system) for recipe in RECIPES for system in load(recipe).systems(None)]
 # Symbols of a segmentation, including Fairseq's four; the paper calls its En-De characters "3K".
 SYMBOLS = {"bytes": 260, "bbpe_2k": 2052, "bbpe_4k": 4100, "chars": 3400, "bpe_16k": 16388, "bpe_32k": 32772}  # fmt: skip
 

@@ -120,11 +120,12 @@ def as_script(
         'mkdir -p "$WORK"',
     ]
     folders = {'"$WORK"': work, '"$ROOT"': ROOT}
+    made = {work}
     for name, needed, commands in steps:
         lines += ["", f"# {name}"]
-        lines += [
-            f"mkdir -p {_quoted(str(folder), folders)}" for folder in needed if folder != work
-        ]
+        new = [_quoted(str(folder), folders) for folder in needed if folder not in made]
+        lines += [f"mkdir -p {' '.join(new)}"] if new else []
+        made.update(needed)
         for one in commands:
             arguments = [_quoted(argument, folders) for argument in one.argv]
             if one.stdout:

@@ -9,6 +9,7 @@ from fairseq_subword_ext.subword.segmenter import Segmenter
 from fairseq_subword_ext.textio.tables import Column, Table
 from recipes.engine.corpus_figures import count_lines
 from recipes.engine.pair import Decoding, PairRecipe
+from recipes.engine.pictures import bars, lines, records
 from recipes.engine.run import Run
 from recipes.engine.steps import Step
 from recipes.engine.systems import System
@@ -33,15 +34,33 @@ class MeasureRecipe(PairRecipe):
         return [*self.corpus_steps(run), *learned]
 
     def notes(self, system: System) -> List[str]:
-        """Settings for the paper's Figures 1 and 3, of which the second has a measure for each side."""
-        measures = [f"measure={system['across']}"]
-        if system["learn_target"]:
-            measures = [f"source_measure={system['down']}", f"target_measure={system['across']}"]
-        flags = system.flags("learn")
-        return [*measures, f"merges={flags[flags.index('-s') + 1]}"]
+        merges = f"merges={_value(system.flags('learn'), '-s')}"
+        source, target = _measure(system.flags("learn")), _measure(system.flags("learn_target"))
+        if target:
+            return [f"source_measure={source}", f"target_measure={target}", merges]
+        return [f"measure={system['across']}", merges]
 
     def tables(self, run: Run, systems: Sequence[System]) -> List[Table]:
         return [*super().tables(run, systems), *splitting_tables(self.splittings(run, systems))]
+
+    def pictures(self, run: Run, systems: Sequence[System]) -> List[Path]:
+        """Figure 1, lines over merges; for sides with their own measures Figure 3, bars by the target's measure."""
+        written: List[Path] = []
+        for column in self.columns():
+            found = records(run, systems, column.name, self.metric, self.placed)
+            prefix = run.work / f"figure.{column.name}"
+            if found and "target" in found[0].settings:
+                written += bars(found, self.metric, "target", prefix)
+            else:
+                written += lines(found, self.metric, prefix)
+        return written
+
+    def placed(self, system: System) -> Dict[str, object]:
+        """The settings that place a row in the figure."""
+        if system["learn_target"]:
+            source, target = _measure(system.flags("learn")), _measure(system.flags("learn_target"))
+            return {"source": f"{source} (source)", "target": f"{target} (target)"}
+        return {"measure": system["across"], "merges": int(_value(system.flags("learn"), "-s"))}
 
     def splittings(
         self, run: Run, systems: Sequence[System]
@@ -115,3 +134,11 @@ def splitting_tables(found: Iterator[Tuple[System, Splitting]]) -> List[Table]:
         ),
         table("increase", "Figure 2: increase in sentence length by subwords, percent", 1),
     ]
+
+
+def _value(flags: Sequence[str], name: str) -> str:
+    return flags[flags.index(name) + 1] if name in flags else ""
+
+
+def _measure(flags: Sequence[str]) -> str:
+    return _value(flags, "--measure")

@@ -16,12 +16,13 @@ from typing import List, Optional, Sequence, Tuple
 
 from fairseq_subword_ext.textio.tables import Table
 from recipes.engine import pieces
-from recipes.engine.commands import SENTENCEPIECE, Command, command, neutral, tool
+from recipes.engine.binarizing import binarize_step
+from recipes.engine.commands import SENTENCEPIECE, Command, Neutral, command, neutral, tool
 from recipes.engine.recipe import Recipe
 from recipes.engine.run import Run
+from recipes.engine.segmentations import segmentation_table
 from recipes.engine.significance import sign_test_steps
 from recipes.engine.steps import Step
-from recipes.engine.symbol_figures import symbol_tables
 from recipes.engine.systems import System
 from recipes.engine.tables import grids, paper_table
 from recipes.engine.training import generate, length_limit, training_step
@@ -57,6 +58,7 @@ class PairRecipe(Recipe):
         test_sets: names of the test sets.
         decodings: the columns of the table; by default one per test set, by its name.
         moses: whether the corpus, and so what the model writes, is Moses tokens.
+        tokenized: if it is not, whether BLEU of Moses' tokens is computed, too, as papers report it.
         task: Fairseq's task.
         devices: devices that the configuration's batch is meant for (None: the configuration's update_freq).
         sentences: sentences per update, whatever the number of GPUs; None if the batch is in tokens.
@@ -69,6 +71,7 @@ class PairRecipe(Recipe):
     test_sets: Sequence[str] = ("test",)
     decodings: Sequence[Decoding] = ()
     moses = False
+    tokenized = True
     task = "translation"
     devices: Optional[int] = None
     sentences: Optional[int] = None
@@ -120,34 +123,19 @@ class PairRecipe(Recipe):
 
     def binarize_step(self, run: Run, system: System) -> Step:
         """Segments and binarizes all sets: with one dictionary, or one per side if each has its codes."""
-        source, target = self.languages(system)
+        codes = [run.segmentation(system) / "codes"] if system["learn"] else []
+        if system["learn_target"]:
+            codes.append(self.target_codes(run, system))
         splits = ("train", "valid", *self.test_sets)
         texts = [self.text(run, split, system, side) for split in splits for side in (0, 1)]
         if system["encoder"] == SENTENCEPIECE:
-            return pieces.binarize_step(run, system, (source, target), splits, texts)
-        codes: List[Path] = []
-        flags: List[object] = ["--encoder", system["encoder"]]
-        if system["learn"]:
-            codes.append(run.segmentation(system) / "codes")
-            flags += ["-c", codes[0]]
-        if system["learn_target"]:
-            codes.append(self.target_codes(run, system))
-            flags += ["--target-codes", codes[1]]
-        elif system["dictionary"] != "separate":
-            flags.append("--joined-dictionary")
-        tests = ",".join(str(run.corpus / name) for name in self.test_sets)
-        data = run.segmentation(system) / "bin"
-        binarize = command(
-            "fairseq-subword", "binarize", *flags, *system.flags("binarize"), "-s", source, "-t", target,
-            "--trainpref", run.corpus / "train", "--validpref", run.corpus / "valid", "--testpref", tests,
-            "--destdir", data, *run.workers_flag,
+            return pieces.binarize_step(run, system, self.languages(system), splits, texts)
+        return binarize_step(
+            run, f"binarize {system['segmentation']}", run.segmentation(system), system["encoder"], codes,
+            [run.corpus / split for split in splits], self.languages(system), texts,
+            system.flags("binarize"),
+            separate=bool(system["learn_target"]) or system["dictionary"] == "separate",
         )  # fmt: skip
-        return Step(
-            f"binarize {system['segmentation']}",
-            [binarize],
-            inputs=[*codes, *texts],
-            outputs=[data],
-        )
 
     # Training and translation.
 
@@ -156,7 +144,7 @@ class PairRecipe(Recipe):
             return []
         settings = system.flags("set")
         if self.sentences:
-            settings.append(f"dataset.batch_size={self.sentences // max(run.gpus, 1)}")
+            settings.append(Neutral(f"dataset.batch_size={self.sentences // max(run.gpus, 1)}"))
         if system["pair"]:
             source, target = self.languages(system)
             settings += [f"task.source_lang={source}", f"task.target_lang={target}"]
@@ -302,7 +290,9 @@ class PairRecipe(Recipe):
 
         files = [folder / f"{prefix}detokenized.json"]
         if not self.moses:
-            flags = ["--tokenized", "--tokenized-lang", self.languages(system)[1]]
+            flags = []
+            if self.tokenized:
+                flags = ["--tokenized", "--tokenized-lang", self.languages(system)[1]]
             return [score("detokenized", references[0], texts, *flags, *self.score_flags)], files
         commands = [
             score("tokenized", references[1], tokens, "--tokenize", "none", "--set", "text=tokens"),
@@ -326,7 +316,9 @@ class PairRecipe(Recipe):
         return sign_test_steps(run, systems, outputs, self.metric)
 
     def tables(self, run: Run, systems: Sequence[System]) -> List[Table]:
+        segmentations = segmentation_table(run, systems)
         if any(system["across"] for system in systems):
-            return grids(run, systems, self.metric)
-        paper = paper_table(run, systems, self.title, self.metric, *self.more_metrics)
-        return [paper, *symbol_tables(run, systems, self.languages(systems[0])[1])]
+            tables = grids(run, systems, self.metric)
+        else:
+            tables = [paper_table(run, systems, self.title, self.metric, *self.more_metrics)]
+        return [*([segmentations] if segmentations else []), *tables]

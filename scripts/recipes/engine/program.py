@@ -1,6 +1,7 @@
 """The command ``scripts/recipe.py``."""
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import List, Optional, Sequence
@@ -14,10 +15,12 @@ from recipes.engine.listing import list_recipes, list_rows
 from recipes.engine.recipe import Recipe
 from recipes.engine.run import Run, add_options, run_of
 from recipes.engine.runner import Runner, StepError, remove, say
+from recipes.engine.slurm import PREPARE, submit
 from recipes.engine.steps import Step, merged
 from recipes.engine.systems import System, choose, write_systems
 
 # What steps write into the run's folder; --fresh removes it. Downloads are kept.
+STOPPED = "stopped"  # a file: which trainings --minutes has ended
 _WRITTEN = ("corpus", "segmentations", "systems", "significance", "logs", "steps")
 
 
@@ -36,6 +39,10 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
             print(__import__("recipes").__doc__.strip())
             return 0
         return run_recipe(load(arguments[0]), arguments[1:])
+    except BrokenPipeError:
+        # The reader has gone, as in `... | head`. Python would complain again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except (ValueError, OSError, ImportError, StepError) as error:
         say(f"error: {error}")
         return 1
@@ -60,13 +67,15 @@ def run_recipe(recipe: Recipe, arguments: Sequence[str]) -> int:
     """
     args = parser_of(recipe).parse_args(arguments)
     run = run_of(args, recipe.name)
+    recipe = recipe.chosen(run)
     rows = recipe.systems(run)
     if args.list:
         list_rows(recipe, run, rows)
         return 0
-    systems = choose(rows, args.systems, recipe.name)
+    systems = choose(rows, args.systems, recipe.name) or recipe.default_rows(run, rows)
     recipe.check(run, systems)
-    steps = merged(recipe.steps(run, systems))
+    part = recipe.shared_steps if args.part == PREPARE else recipe.steps
+    steps = merged(part(run, systems))
     title = " ".join(["scripts/recipe.py", recipe.name, *arguments])
     if args.dry_run:
         return dry_run(run, steps, title)
@@ -74,14 +83,15 @@ def run_recipe(recipe: Recipe, arguments: Sequence[str]) -> int:
         say(f"starting over in {run.work}")
         for name in _WRITTEN:
             remove(run.work / name)
-    keep_plan(recipe, run, rows, steps, title)
+    if not args.part:
+        keep_plan(recipe, run, rows, steps, title)
     if args.launch:
-        from recipes.engine.slurm import submit
-
         return submit(recipe, run, systems, arguments)
     runner = Runner(run.work, sizes.check)
     try:
         runner.run(steps)
+        if args.part:
+            return 0
         comparisons = merged(recipe.comparison_steps(run, rows))
         if comparisons:
             keep_plan(recipe, run, rows, [*steps, *self_contained(comparisons, steps)], title)
@@ -91,8 +101,14 @@ def run_recipe(recipe: Recipe, arguments: Sequence[str]) -> int:
         say(f"{done}; run the same command to continue")
         return 130
     print(render(recipe.tables(run, rows), "text"), end="", flush=True)
-    for name, done in runner.cut_short.items():
-        say(f"{name}: {done}; run the same command to continue")
+    for path in recipe.pictures(run, rows):
+        say(f"drawn: {path}")
+    stopped = [f"{name}: {done}" for name, done in runner.cut_short.items()]
+    (run.work / STOPPED).unlink(missing_ok=True)
+    if stopped:
+        text = f"{'; '.join(stopped)}; run the same command to continue"
+        _write(run.work / STOPPED, f"{text}\n")
+        say(text)
     return 0
 
 

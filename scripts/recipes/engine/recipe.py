@@ -84,6 +84,14 @@ class Recipe:
         """
         return read_systems(self.home / "systems.tsv")
 
+    def chosen(self, run: Run) -> "Recipe":
+        """The recipe that the options ask for, if one name stands for several."""
+        return self
+
+    def default_rows(self, run: Run, rows: Sequence[System]) -> List[System]:
+        """The rows of a call that names none; by default only the corpus is made, and the tables are printed."""
+        return []
+
     def check(self, run: Run, systems: Sequence[System]) -> None:
         """Refuses options that do not go together, before anything runs.
 
@@ -154,6 +162,13 @@ class Recipe:
                 steps += self.translate_steps(run, system, seed)
         return steps
 
+    def shared_steps(self, run: Run, systems: Sequence[System]) -> List[Step]:
+        """The part of the plan that comes before the systems' own trainings."""
+        return [
+            *self.corpus_steps(run),
+            *(step for system in systems for step in self.segment_steps(run, system)),
+        ]
+
     # The results.
 
     def comparison_steps(self, run: Run, systems: Sequence[System]) -> List[Step]:
@@ -164,9 +179,13 @@ class Recipe:
         """The paper's figures beside those found, for all rows."""
         raise NotImplementedError
 
+    def pictures(self, run: Run, systems: Sequence[System]) -> List[Path]:
+        """Draws the paper's figures of the scores found so far; returns the files."""
+        return []
+
     def title_of(self, system: System, seed: int, run: Run) -> str:
-        """A system's name in messages; with the seed if there are several."""
-        return system.name if run.seeds == [1] else f"{system.name} seed {seed}"
+        """A trained system's name in messages and records, which depends on nothing else."""
+        return run.folder(system, seed).name
 
 
 def corpus_parser(description: Optional[str], recipe: Recipe) -> argparse.ArgumentParser:

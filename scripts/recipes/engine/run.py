@@ -26,6 +26,7 @@ class Run:
         generate: more flags of fairseq-generate.
         gpus: number of GPUs to train on; 0 for the CPU.
         workers: number of processes or threads.
+        sbatch: flags for the jobs of ``--launch slurm``.
         options: the recipe's own options.
     """
 
@@ -40,6 +41,7 @@ class Run:
     generate: List[str] = field(default_factory=list)
     gpus: int = 0
     workers: int = 1
+    sbatch: List[str] = field(default_factory=list)
     options: argparse.Namespace = field(default_factory=argparse.Namespace)
 
     @property
@@ -81,88 +83,27 @@ class Run:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options that all recipes have."""
+    # fmt: off
     add = parser.add_argument
-    add(
-        "systems",
-        nargs="*",
-        metavar="ROW",
-        help="rows of the table (see --list); none: the corpus and the tables",
-    )
+    add("systems", nargs="*", metavar="ROW", help="rows of the table (see --list); none: the corpus and the tables")
     add("--list", action="store_true", help="list the rows with the paper's figures, then stop")
-    add(
-        "--raw",
-        type=folder,
-        metavar="DIR",
-        help="folder with the source files; nothing is downloaded then",
-    )
-    add(
-        "--work",
-        type=Path,
-        metavar="DIR",
-        help="folder of the run (default: runs/NAME in the checkout)",
-    )
-    add(
-        "--updates",
-        type=positive,
-        metavar="N",
-        help="stop each training after N updates (default: as in its configuration)",
-    )
-    add(
-        "--minutes",
-        type=float,
-        metavar="N",
-        help="maximum time of each training in this call; the same command continues",
-    )
-    add(
-        "--seeds",
-        type=numbers,
-        default=[1],
-        metavar="1,2,3",
-        help="train each system with these seeds (default: 1)",
-    )
-    add(
-        "--lines",
-        type=positive,
-        metavar="N",
-        help="use only the first N lines of each training file",
-    )
-    add(
-        "--languages",
-        type=names,
-        default=[],
-        metavar="xx,yy",
-        help="use only these source languages (recipes with many)",
-    )
-    add(
-        "--set",
-        action="append",
-        default=[],
-        type=setting,
-        metavar="KEY=VALUE",
-        dest="overrides",
-        help="any setting of the Hydra configuration; may be repeated",
-    )
-    add(
-        "--generate",
-        type=str.split,
-        default=[],
-        metavar="FLAGS",
-        help="more flags of fairseq-generate, in one argument",
-    )
+    add("--raw", type=folder, metavar="DIR", help="folder with the source files; nothing is downloaded then")
+    add("--work", type=Path, metavar="DIR", help="folder of the run (default: runs/NAME in the checkout)")
+    add("--updates", type=positive, metavar="N", help="stop each training after N updates (default: as in its configuration)")
+    add("--minutes", type=float, metavar="N", help="maximum time of each training in this call; the same command continues")
+    add("--seeds", type=numbers, default=[1], metavar="1,2,3", help="train each system with these seeds (default: 1)")
+    add("--lines", type=positive, metavar="N", help="use only the first N lines of each training file")
+    add("--languages", type=names, default=[], metavar="xx,yy", help="use only these source languages (recipes with many)")
+    add("--set", action="append", default=[], type=setting, metavar="KEY=VALUE", dest="overrides", help="any setting of the Hydra configuration; may be repeated")
+    add("--generate", type=str.split, default=[], metavar="FLAGS", help="more flags of fairseq-generate, in one argument")
     add("--cpu", action="store_true", help="do not use a GPU, even if torch sees one")
-    add(
-        "--workers",
-        type=positive,
-        metavar="N",
-        help="number of processes (default: one per processor)",
-    )
-    add(
-        "--dry-run",
-        action="store_true",
-        help="print the commands and the sizes of vocabularies, and run nothing",
-    )
+    add("--workers", type=positive, metavar="N", help="number of processes (default: one per processor)")
+    add("--dry-run", action="store_true", help="print the commands and the sizes of vocabularies, and run nothing")
     add("--fresh", action="store_true", help="start over; without it, finished steps are kept")
-    add("--launch", choices=["slurm"], help="submit one job per system and seed")  # fmt: skip
+    add("--launch", choices=["slurm"], help="submit one requeued job per system and seed, and one for the tables")
+    add("--sbatch", type=str.split, default=[], metavar="FLAGS", help="flags of sbatch for these jobs, in one argument")
+    add("--part", choices=["prepare", "system"], help=argparse.SUPPRESS)  # what a job does
+    # fmt: on
 
 
 def run_of(args: argparse.Namespace, name: str) -> Run:
@@ -180,6 +121,7 @@ def run_of(args: argparse.Namespace, name: str) -> Run:
         generate=args.generate,
         gpus=0 if args.cpu else count_gpus(),
         workers=args.workers or len(os.sched_getaffinity(0)),
+        sbatch=args.sbatch,
         options=args,
     )
 

@@ -1,5 +1,6 @@
 """The scores of a run's systems, read from the files of ``fairseq-subword score --json``."""
 
+import re
 import statistics
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional
@@ -55,6 +56,15 @@ def seeds_of(run: Run, system: System) -> List[int]:
         if number.isdecimal():
             seeds.append(int(number))
     return [seed for seed in sorted(seeds) if read_scores(run, system, seed).figures]
+
+
+def trained_parameters(run: Run, system: System, seed: int) -> Optional[int]:
+    """The number of parameters that a row has trained, by Fairseq's log; None if there is none."""
+    for path in run.folder(system, seed).glob("hydra/*.log"):
+        found = re.findall(r"num\. trained: ([\d,]+)\)", path.read_text(encoding="utf-8"))
+        if found:  # Fairseq counts the parameters of the criterion, too
+            return max(int(number.replace(",", "")) for number in found)
+    return None
 
 
 @dataclass

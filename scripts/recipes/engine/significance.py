@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 from fairseq_subword_ext.evaluation.score_record import ScoreRecord
-from fairseq_subword_ext.evaluation.significance import SIGN_CORPUS
+from fairseq_subword_ext.evaluation.significance import BOOTSTRAP, RANDOMIZATION, SIGN_CORPUS
 from recipes.engine.commands import command
 from recipes.engine.run import Run
 from recipes.engine.scores import Results
@@ -13,6 +13,11 @@ from recipes.engine.steps import Step
 from recipes.engine.systems import System
 
 FOLDER = "significance"
+TESTS = {
+    SIGN_CORPUS: "the sign test of Collins et al. 2005",
+    BOOTSTRAP: "paired bootstrap resampling of BLEU",
+    RANDOMIZATION: "approximate randomization of BLEU",
+}
 
 # By column of the table: the file in a system's folder, the reference, and flags of `score`.
 Outputs = Mapping[str, Tuple[str, Path, Sequence[str]]]
@@ -90,12 +95,17 @@ def mark(run: Run, results: Results, system: System, column: str) -> str:
     return min(marks, key=len)
 
 
-def baselines(run: Run, results: Results, systems: Sequence[System], column: str) -> Dict[str, str]:
-    """The baseline that each system was tested against, by the system's name."""
-    found = {}
+def descriptions(run: Run, results: Results, systems: Sequence[System], column: str) -> List[str]:
+    """What the marks of a column mean: the tests and the baselines."""
+    found: Dict[str, Dict[str, None]] = {}
     for system in systems:
         for seed in results.of(system):
             path = path_of(run, system, column, seed)
             if path.exists():
-                found[system.name] = ScoreRecord.load(path).baseline or ""
-    return found
+                record = ScoreRecord.load(path)
+                test = record.significance[0].test if record.significance else ""
+                found.setdefault(TESTS.get(test, test), {})[record.baseline or ""] = None
+    return [
+        f"{column}: ++ (p < 0.01) and + (p < 0.05) by {test}, against {', '.join(sorted(baselines))}"
+        for test, baselines in found.items()
+    ]

@@ -27,6 +27,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Dict, List, Sequence
 
+from fairseq_subword_ext.textio.files import atomic_text_writer
+
 FIGURE = "figure:"
 
 
@@ -103,7 +105,8 @@ def write_systems(path: Path, systems: Sequence[System]) -> None:
     for system in systems:
         cells = [system[name] for name in columns] + [system.figures[name] for name in figures]
         rows.append([system.name, *(cell or "-" for cell in cells)])
-    path.write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
+    with atomic_text_writer(path) as stream:
+        stream.writelines("\t".join(row) + "\n" for row in rows)
 
 
 def choose(systems: Sequence[System], names: Sequence[str], recipe: str) -> List[System]:

@@ -2,10 +2,10 @@
 
 from typing import Dict, List, NamedTuple, Sequence
 
-from fairseq_subword_ext.textio.tables import Column, Table
+from fairseq_subword_ext.textio.tables import Column, Table, Value
 from recipes.engine.run import Run
-from recipes.engine.scores import Results
-from recipes.engine.significance import baselines, mark
+from recipes.engine.scores import Results, trained_parameters
+from recipes.engine.significance import descriptions, mark
 from recipes.engine.systems import System
 
 NOTHING = "-"
@@ -54,17 +54,32 @@ class Shown(NamedTuple):
 
 
 def results_table(
-    run: Run, systems: Sequence[System], title: str, shown: Sequence[Shown], key: str = "results"
+    run: Run,
+    systems: Sequence[System],
+    title: str,
+    shown: Sequence[Shown],
+    key: str = "results",
+    parameters: bool = False,
 ) -> Table:
-    """One row per scored system: its seeds, and the mean and spread of its scores."""
+    """One row per scored system: its seeds, and the mean and spread of its scores.
+
+    Args:
+        run, systems, title, key: as elsewhere.
+        shown: the columns.
+        parameters: also show how many parameters each system has trained.
+    """
     results = Results(run)
-    rows: List[List[str]] = []
+    rows: List[List[Value]] = []
     for system in systems:
         seeds = results.of(system)
         if seeds:
             cells = [_found(run, results, system, one.column, one.metric) for one in shown]
-            rows.append([system.label, ",".join(map(str, seeds)), *cells])
-    headings = [Column("system"), Column("seeds")] + [Column(one.heading) for one in shown]
+            trained = (
+                [trained_parameters(run, system, next(iter(seeds))) or 0] if parameters else []
+            )
+            rows.append([system.label, *trained, ",".join(map(str, seeds)), *cells])
+    first = ["system", "trained parameters", "seeds"] if parameters else ["system", "seeds"]
+    headings = [Column(name) for name in [*first, *(one.heading for one in shown)]]
     columns = list(dict.fromkeys(one.column for one in shown))
     metrics = list(dict.fromkeys(one.metric for one in shown))
     notes = _notes(run, results, systems, columns, metrics)
@@ -131,11 +146,6 @@ def _notes(
         for metric in metrics
         for signature in results.signatures(systems, metric)
     ]
-    for column in columns:
-        tested = sorted(set(baselines(run, results, systems, column).values()))
-        if tested:
-            notes.append(
-                f"{column}: ++ (p < 0.01) and + (p < 0.05) by the sign test of Collins et al. 2005 against "
-                f"{', '.join(tested)}"
-            )
-    return notes
+    return notes + [
+        text for column in columns for text in descriptions(run, results, systems, column)
+    ]

@@ -18,9 +18,11 @@ from pathlib import Path
 from typing import List, NamedTuple, Optional, Sequence
 
 from fairseq_subword_ext.textio.tables import Table
+from recipes.engine.binarizing import binarize_step
 from recipes.engine.commands import command, tool
 from recipes.engine.recipe import Recipe
 from recipes.engine.run import Run
+from recipes.engine.segmentations import segmentation_table
 from recipes.engine.steps import Step
 from recipes.engine.systems import System, choose
 from recipes.engine.tables import paper_table
@@ -114,15 +116,11 @@ class XEnRecipe(Recipe):
         )
         segmentation = system["segmentation"]
         steps = self.parent_steps(run, system)
-        flags: List[object] = ["--encoder", system["encoder"]]
-        inputs = [corpus]
         if parent:
             copies = [
                 command("cp", f"{parent.codes}{suffix}", codes.parent) for suffix in ("", ".json")
             ]
             steps.append(Step(f"codes {segmentation}", copies, [parent.codes], [codes]))
-            flags += ["--srcdict", parent.dictionary]
-            inputs.append(parent.dictionary)
         elif codes:
             # The command expands the pattern: which languages there are shows when the corpus is made.
             texts = corpus / f"train.*-{self.target}.*"
@@ -131,17 +129,12 @@ class XEnRecipe(Recipe):
                 "-o", codes,
             )  # fmt: skip
             steps.append(Step(f"learn {segmentation}", [learn], [corpus], [codes]))
-        if codes:
-            flags += ["-c", codes]
-            inputs.append(codes)
-        tests = ",".join(str(corpus / name) for name in self.test_sets_of(system))
-        data = run.segmentation(system) / "bin"
-        binarize = command(
-            "fairseq-subword", "binarize", *flags, "--joined-dictionary", *system.flags("binarize"),
-            "-t", self.target, "--trainpref", corpus / "train", "--validpref", corpus / "valid",
-            "--testpref", tests, "--destdir", data, *run.workers_flag,
+        binarize = binarize_step(
+            run, f"binarize {segmentation}", run.segmentation(system), system["encoder"], [codes] if codes else [],
+            [corpus / split for split in ("train", "valid", *self.test_sets_of(system))], [self.target],
+            [corpus], system.flags("binarize"), parent.dictionary if parent else None,
         )  # fmt: skip
-        return [*steps, Step(f"binarize {segmentation}", [binarize], inputs, [data])]
+        return [*steps, binarize]
 
     def train_steps(self, run: Run, system: System, seed: int) -> List[Step]:
         if system["model"] or not system["config"]:
@@ -149,7 +142,7 @@ class XEnRecipe(Recipe):
         settings, inputs = system.flags("set"), []
         config = self.config(system["config"])
         parent = self.parent(run, system)
-        if parent and read_config(config)["task"]["_name"] == "transfer_x_en":
+        if parent and self.is_finetuned(system):
             settings.append(f"task.parent_checkpoint={parent.checkpoint}")
             inputs.append(parent.checkpoint)
         return [
@@ -158,6 +151,10 @@ class XEnRecipe(Recipe):
                 run.folder(system, seed), seed, settings, self.devices, inputs, self.updates_of(run, system),
             )
         ]  # fmt: skip
+
+    def is_finetuned(self, system: System) -> bool:
+        """Whether a row that uses a parent's dictionary also starts from its weights."""
+        return read_config(self.config(system["config"]))["task"]["_name"] == "transfer_x_en"
 
     def model(self, run: Run, system: System, seed: int) -> Path:
         """The checkpoint that a row translates with."""
@@ -209,4 +206,6 @@ class XEnRecipe(Recipe):
         ]
 
     def tables(self, run: Run, systems: Sequence[System]) -> List[Table]:
-        return [paper_table(run, systems, self.title, *self.metrics)]
+        segmentations = segmentation_table(run, systems)
+        table = paper_table(run, systems, self.title, *self.metrics)
+        return [*([segmentations] if segmentations else []), table]

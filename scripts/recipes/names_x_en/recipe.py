@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from recipes.engine.commands import Command, command
 from recipes.engine.recipe import option
 from recipes.engine.run import Run, positive
+from recipes.engine.segmentations import segmentation_table
 from recipes.engine.steps import Step
 from recipes.engine.systems import System
 from recipes.engine.tables import Shown, results_table
@@ -70,10 +71,13 @@ class Names(XEnRecipe):
         return [
             table
             for table in (
+                segmentation_table(run, systems),
                 results_table(run, parents, self.title, [*test, *seen]),
-                results_table(run, children, "Transfer to Sinhala", test, "transfer"),
+                results_table(
+                    run, children, "Transfer to Sinhala", test, "transfer", parameters=True
+                ),
             )
-            if table.rows
+            if table and table.rows
         ]
 
 
