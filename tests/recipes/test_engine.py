@@ -219,6 +219,25 @@ def test_a_training_continues_or_starts_over(work):
     assert [train(4, 1), train(4, 1), train(6, 1), train(6, 2)] == ["x", "x", "xx", "x"]
 
 
+def test_a_training_that_the_time_limit_ends_is_not_finished(work):
+    folder = work / "systems" / "x"
+    printed = (
+        "Saved checkpoint x.pt (epoch 1 @ 7 updates, score 5) (writing took 1 seconds)\\n"
+        "Stopping training due to cumulative_training_time: 0.1 > stop_time_hours: 0.1 hour(s)"
+    )
+    one = command("python", "-c", f"print('{printed}'); open('{folder}/checkpoint', 'w').close()")
+    step = Step(
+        "train x", [one], outputs=[folder / "checkpoint"], training=Training(folder, 50, minutes=1)
+    )
+    follow = Step("translate x", [count(work / "runs")], [folder / "checkpoint"])
+    for _ in range(2):
+        runner = Runner(work)
+        runner.run([step, follow])
+        assert runner.cut_short == {"train x": "7 of 50 updates"}
+        assert not runner.records.finished(step)
+    assert (work / "runs").read_text() == "x"  # what follows is done, and kept
+
+
 def test_steps_of_one_name_must_be_equal():
     one = Step("learn a", [command("python", "1")])
     assert merged([one, one]) == [one]

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import made_release as made
+import numpy as np
 import pytest
 import sentencepiece
 from recipe_helpers import (
@@ -20,11 +21,14 @@ from recipe_helpers import (
 )
 from recipes.engine import sizes
 from recipes.engine.commands import tool
+from recipes.engine.segmentations import measure
 from recipes.engine.steps import Step
 from recipes.engine.systems import read_systems
 from recipes.ja_en import recipe as ja_en
 from recipes.text import pieces
 from recipes.text.corpus_files import read_pairs
+
+from fairseq_subword_ext.textio.indexed_dataset import IndexedDatasetWriter, id_type
 
 NAME = "ja_en"
 ROWS = read_systems(ja_en.RECIPE.home / "systems.tsv")
@@ -123,6 +127,21 @@ def test_pieces_count_each_character_once_and_keep_the_rare_ones(tmp_path, monke
         )
 
 
+def test_data_of_fairseq_preprocess_are_measured(tmp_path):
+    """They have no binarize.json; the end of a line (2) is no symbol, 3 is <unk>."""
+    assert measure(tmp_path, "sentencepiece") is None
+    lines = {"train.ja-en.ja": [[4, 2], [4, 5, 4, 2]], "train.ja-en.en": [[5, 2], [5, 2]]}
+    lines |= {"test.ja-en.ja": [[3, 4, 2]], "test.ja-en.en": [[5, 5, 2]]}
+    for name, content in lines.items():
+        with IndexedDatasetWriter(tmp_path / name, id_type(6)) as writer:
+            writer.add_ids(np.concatenate([np.array(ids) for ids in content]))
+            writer.add_sizes(np.array([len(ids) for ids in content]))
+    for side in ("ja", "en"):
+        (tmp_path / f"dict.{side}.txt").write_text("▁a 3\n▁b 2\n", encoding="utf-8")
+    found = measure(tmp_path, "sentencepiece")
+    assert found == ("2", 2.0, 1.0, 25.0, None)
+
+
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     """A complete run of all rows on made text."""
@@ -155,7 +174,7 @@ class TestCompleteRun:
         assert symbols >= {piece for side in train for line in side for piece in line.split()}
         table = {row[0]: row[1:] for row in table_rows(ran.stdout, "Segmentations:")}
         mean = [sum(len(line.split()) for line in side) / len(side) for side in train]
-        size = f"{len(symbols) + 4:,}"
+        size = f"{len(symbols):,}"
         assert table["bpe_16k"][:4] == [size, f"{mean[0]:.1f}", f"{mean[1]:.1f}", "12/15"]
         assert re.fullmatch(r"[1-9]\d*\.\d", table["bbpe_4k"][5])
         assert table["bbpe_4k"][3] == "24/17" and table["bbpe_4k"][6] == "47.6"

@@ -28,8 +28,8 @@ def scores(printed, name, tag="valid"):
     return [float(match[1]) for match in map(pattern.search, lines) if match]
 
 
-@pytest.mark.parametrize("config", sorted((ROOT / "configs" / "names_x_en").glob("*.yaml")))
-def test_the_shipped_configuration_trains_under_hydra(config, corpus, fairseq, tmp_path):
+def test_the_shipped_configuration_trains_under_hydra(corpus, fairseq, tmp_path):
+    config = ROOT / "configs" / "names_x_en" / "tiny.yaml"
     text = tmp_path / "text"
     text.write_text("a bad cafe\n" * 5, encoding="utf-8")
     train_sentencepiece_bytes([text], tmp_path / "bbpe", 260)

@@ -10,6 +10,21 @@ from recipes.engine.steps import Step
 BYTE_ENCODERS = ("bbpe", "byte_level")
 
 
+def learn_commands(
+    run: Run, flags: Sequence[str], texts: Sequence[Path], codes: Path
+) -> List[Command]:
+    """Learns codes from texts, which may be patterns; SentencePiece's model gets the same name."""
+    learn = command(
+        "fairseq-subword", "learn-bpe", *flags, "-i", *texts, *run.workers_flag, "-o", codes
+    )
+    copied = [command("cp", f"{codes}.model", codes)] if "sentencepiece" in _trainer(flags) else []
+    return [learn, *copied]
+
+
+def _trainer(flags: Sequence[str]) -> str:
+    return flags[list(flags).index("--trainer") + 1] if "--trainer" in flags else "native"
+
+
 def binarize_step(
     run: Run,
     name: str,

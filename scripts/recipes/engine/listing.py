@@ -10,7 +10,7 @@ from recipes.engine.run import Run
 from recipes.engine.scores import Results, seeds_of
 from recipes.engine.systems import System
 
-_SHOWN = 6  # rows that are named in the list of recipes
+_SHOWN = 2  # rows that are named in the list of recipes
 
 
 def list_recipes() -> None:
@@ -27,7 +27,7 @@ def list_recipes() -> None:
                 recipe.paper + (f", tables {', '.join(tables)}" if len(tables) > 1 else ""),
                 recipe.size,
                 _rows(systems),
-                recipe.needs or "nothing: the files are downloaded",
+                recipe.needs or "the download",
                 state(run, systems),
             ]
         )

@@ -16,7 +16,7 @@ from typing import List, Optional, Sequence, Tuple
 
 from fairseq_subword_ext.textio.tables import Table
 from recipes.engine import pieces
-from recipes.engine.binarizing import binarize_step
+from recipes.engine.binarizing import binarize_step, learn_commands
 from recipes.engine.commands import SENTENCEPIECE, Command, Neutral, command, neutral, tool
 from recipes.engine.recipe import Recipe
 from recipes.engine.run import Run
@@ -41,13 +41,6 @@ class Decoding:
     name: str
     test_set: str
     flags: Tuple[str, ...] = ()
-
-
-def learn_bpe(run: Run, flags: Sequence[str], texts: Sequence[Path], codes: Path) -> Command:
-    """Learns codes from all texts together; ``flags`` are those of ``fairseq-subword learn-bpe``."""
-    return command(
-        "fairseq-subword", "learn-bpe", *flags, "-i", *texts, *run.workers_flag, "-o", codes
-    )
 
 
 class PairRecipe(Recipe):
@@ -116,8 +109,10 @@ class PairRecipe(Recipe):
                 (system.flags("learn"), sides[:1], codes),
                 (system.flags("learn_target"), sides[1:], target),
             ]
-        learn = pieces.learn if system["encoder"] == SENTENCEPIECE else learn_bpe
-        commands = [learn(run, flags, texts, output) for flags, texts, output in jobs]
+        learn = pieces.learn_commands if system["encoder"] == SENTENCEPIECE else learn_commands
+        commands = [
+            one for flags, texts, output in jobs for one in learn(run, flags, texts, output)
+        ]
         outputs = [output for _, _, output in jobs]
         return [Step(f"learn {system['segmentation']}", commands, inputs=sides, outputs=outputs)]
 

@@ -5,7 +5,7 @@ between spaces. In text without spaces, or of many scripts, SentencePiece's rule
 """
 
 from pathlib import Path
-from typing import Sequence, Tuple
+from typing import List, Sequence, Tuple
 
 from recipes.engine.commands import Command, command, neutral, tool
 from recipes.engine.run import Run
@@ -13,9 +13,11 @@ from recipes.engine.steps import Step
 from recipes.engine.systems import System
 
 
-def learn(run: Run, flags: Sequence[str], texts: Sequence[Path], codes: Path) -> Command:
+def learn_commands(
+    run: Run, flags: Sequence[str], texts: Sequence[Path], codes: Path
+) -> List[Command]:
     """Learns a model from all texts together; ``flags`` are those of ``text.pieces learn``."""
-    return tool("text.pieces", "learn", *flags, "-i", *texts, *run.workers_flag, "-o", codes)
+    return [tool("text.pieces", "learn", *flags, "-i", *texts, *run.workers_flag, "-o", codes)]
 
 
 def binarize_step(

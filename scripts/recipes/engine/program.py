@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import List, Optional, Sequence
 
+import recipes
 from fairseq_subword_ext.textio.files import atomic_text_writer
 from fairseq_subword_ext.textio.tables import render
 from recipes.engine import sizes
@@ -36,7 +37,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
             list_recipes()
             return 0
         if arguments[0] in ("-h", "--help"):
-            print(__import__("recipes").__doc__.strip())
+            print(recipes.__doc__.strip())
             return 0
         return run_recipe(load(arguments[0]), arguments[1:])
     except BrokenPipeError:
@@ -50,7 +51,11 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
 
 def parser_of(recipe: Recipe) -> argparse.ArgumentParser:
     """The command line of one recipe."""
-    parser = argparse.ArgumentParser(prog=f"recipe.py {recipe.name}", description=recipe.title)
+    parser = argparse.ArgumentParser(
+        prog=f"recipe.py {recipe.name}",
+        description=recipe.title,
+        epilog=f'It needs these extras: pip install -e ".[{recipe.extras}]"',
+    )
     add_options(parser)
     own = parser.add_argument_group(f"options of {recipe.name}")
     for one in recipe.options:

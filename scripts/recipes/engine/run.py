@@ -119,7 +119,7 @@ def run_of(args: argparse.Namespace, name: str) -> Run:
         languages=args.languages,
         overrides=args.overrides,
         generate=args.generate,
-        gpus=0 if args.cpu else count_gpus(),
+        gpus=0 if args.cpu or args.list else count_gpus(),
         workers=args.workers or len(os.sched_getaffinity(0)),
         sbatch=args.sbatch,
         options=args,

@@ -181,13 +181,13 @@ def print_table(
             value = row[metric].value
             if copies:
                 copied = copies[name][metric].value
-                cells += [f"{value:.2f}{' <' if value < copied else '  '}", f"{copied:.2f}"]
+                cells += [f"{value:.1f}{' <' if value < copied else '  '}", f"{copied:.1f}"]
             else:
                 cells.append(f"{value:.2f}")
         table.append(cells)
     print("\n".join(text_lines(table)))
     below = [
-        f"{metric} {scores[ALL][metric].value:.2f} (copying: {copied.value:.2f})"
+        f"{metric} {scores[ALL][metric].value:.1f} (copying: {copied.value:.1f})"
         for metric, copied in copies.get(ALL, {}).items()
         if scores[ALL][metric].value < copied.value
     ]

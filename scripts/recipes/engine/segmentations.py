@@ -75,14 +75,12 @@ def measure(data: Path, encoder: str) -> Optional[Measured]:
 
     def length(is_target: bool) -> float:
         sides = [texts[".".join(name)] for name in train if (name[2] in targets) == is_target]
-        lines = sum(text["lines"] for text in sides)
-        # Fairseq counts the end of each line, the paper does not.
-        return (sum(text["tokens"] for text in sides) - lines) / max(lines, 1)
+        return sum(map(symbols_of, sides)) / max(sum(text["lines"] for text in sides), 1)
 
     tests = [text for name, text in texts.items() if not name.startswith(("train.", "valid."))]
-    tokens = sum(text["tokens"] for text in tests)
+    tokens = sum(map(symbols_of, tests))
     unknown = 100 * sum(text["unknown"] for text in tests) / tokens if tokens else None
-    sizes = [content["symbols"] for content in record["dictionaries"].values()]
+    sizes = [content["symbols"] - CONTROL_SYMBOLS for content in record["dictionaries"].values()]
     return Measured(
         " + ".join(f"{size:,}" for size in sizes),
         length(False),
@@ -93,7 +91,7 @@ def measure(data: Path, encoder: str) -> Optional[Measured]:
 
 
 def record_of(data: Path) -> dict:
-    """What ``binarize.json`` says of the texts and dictionaries, or else, after fairseq-preprocess, the data."""
+    """What ``binarize.json`` says of texts and dictionaries or, after fairseq-preprocess, what the data say."""
     path = data / "binarize.json"
     if path.exists():
         return json.loads(path.read_text(encoding="utf-8"))
@@ -109,8 +107,13 @@ def record_of(data: Path) -> dict:
     sizes = [CONTROL_SYMBOLS + content.count(b"\n") for content in dictionaries]
     return {
         "texts": texts,
-        "dictionaries": {str(n): {"symbols": size} for n, size in enumerate(sizes)},
+        "dictionaries": {str(number): {"symbols": size} for number, size in enumerate(sizes)},
     }
+
+
+def symbols_of(text: dict) -> int:
+    """The symbols of a text, without the end of each sentence, which Fairseq counts."""
+    return text["tokens"] - text["lines"]
 
 
 def partial(data: Path, encoder: str) -> Optional[float]:

@@ -4,7 +4,7 @@ import fnmatch
 from pathlib import Path
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
-from fairseq_subword_ext.evaluation.score_record import ScoreRecord
+from fairseq_subword_ext.evaluation.score_record import BLEU, TOKENIZED_BLEU, ScoreRecord
 from fairseq_subword_ext.evaluation.significance import BOOTSTRAP, RANDOMIZATION, SIGN_CORPUS
 from recipes.engine.commands import command
 from recipes.engine.run import Run
@@ -15,8 +15,8 @@ from recipes.engine.systems import System
 FOLDER = "significance"
 TESTS = {
     SIGN_CORPUS: "the sign test of Collins et al. 2005",
-    BOOTSTRAP: "paired bootstrap resampling of BLEU",
-    RANDOMIZATION: "approximate randomization of BLEU",
+    BOOTSTRAP: "paired bootstrap resampling",
+    RANDOMIZATION: "approximate randomization",
 }
 
 # By column of the table: the file in a system's folder, the reference, and flags of `score`.
@@ -82,14 +82,16 @@ def path_of(run: Run, system: System, column: str, seed: int) -> Path:
     return run.work / FOLDER / f"{run.folder(system, seed).name}.{column}.json"
 
 
-def mark(run: Run, results: Results, system: System, column: str) -> str:
-    """The mark of a system: the weakest over its seeds, and none if they disagree."""
+def mark(run: Run, results: Results, system: System, column: str, metric: str) -> str:
+    """The mark of a system's score: the weakest over its seeds, and none if they disagree."""
+    tested = BLEU if metric == TOKENIZED_BLEU else metric
     marks: List[str] = []
     for seed in results.of(system):
         path = path_of(run, system, column, seed)
         if path.exists():
             tests = ScoreRecord.load(path).significance
-            marks += [test.mark for test in tests if test.system == system.name][:1]
+            found = [test for test in tests if (test.system, test.metric) == (system.name, tested)]
+            marks += [test.mark for test in found[:1]]
     if len({text[:1] for text in marks}) != 1:
         return ""
     return min(marks, key=len)

@@ -103,8 +103,7 @@ class Records:
 
     def continues(self, step: Step) -> bool:
         """Whether a training may continue from its checkpoints: only its length has changed."""
-        then = self._read(step, ".begun")
-        return then is not None and then == self._begun(step)
+        return self._read(step, ".begun") == self._begun(step)
 
     def begin(self, step: Step) -> None:
         """Forgets that a step was done; of a training, notes what its checkpoints are made from."""
@@ -145,7 +144,7 @@ class Records:
     def _path(self, step: Step, suffix: str = "") -> Path:
         return self.folder / f"{step.file_name}{suffix}.json"
 
-    def _read(self, step: Step, suffix: str = "") -> Optional[dict]:
+    def _read(self, step: Step, suffix: str = "") -> dict:
         try:
             return json.loads(self._path(step, suffix).read_text(encoding="utf-8"))
         except (OSError, ValueError):

@@ -127,7 +127,11 @@ def _grid(run: Run, results: Results, systems: Sequence[System], number: str, me
 
 def _found(run: Run, results: Results, system: System, column: str, metric: str) -> str:
     figure = results.figure(system, column, metric)
-    return NOTHING if figure is None else f"{figure} {mark(run, results, system, column)}".rstrip()
+    return (
+        NOTHING
+        if figure is None
+        else f"{figure} {mark(run, results, system, column, metric)}".rstrip()
+    )
 
 
 def _seeds(seeds: Sequence[int]) -> str:

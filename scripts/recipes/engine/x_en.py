@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import List, NamedTuple, Optional, Sequence
 
 from fairseq_subword_ext.textio.tables import Table
-from recipes.engine.binarizing import binarize_step
+from recipes.engine.binarizing import binarize_step, learn_commands
 from recipes.engine.commands import command, tool
 from recipes.engine.recipe import Recipe
 from recipes.engine.run import Run
@@ -124,11 +124,8 @@ class XEnRecipe(Recipe):
         elif codes:
             # The command expands the pattern: which languages there are shows when the corpus is made.
             texts = corpus / f"train.*-{self.target}.*"
-            learn = command(
-                "fairseq-subword", "learn-bpe", *system.flags("learn"), "-i", texts, *run.workers_flag,
-                "-o", codes,
-            )  # fmt: skip
-            steps.append(Step(f"learn {segmentation}", [learn], [corpus], [codes]))
+            learn = learn_commands(run, system.flags("learn"), [texts], codes)
+            steps.append(Step(f"learn {segmentation}", learn, [corpus], [codes]))
         binarize = binarize_step(
             run, f"binarize {segmentation}", run.segmentation(system), system["encoder"], [codes] if codes else [],
             [corpus / split for split in ("train", "valid", *self.test_sets_of(system))], [self.target],

@@ -30,9 +30,9 @@ class Names(XEnRecipe):
 
     name = "names_x_en"
     title = "Names from 34 languages into English"
-    paper = "Wang, Cho & Gu 2020, Figure 4 and Table 8, at a small scale"
+    paper = "none: a small-scale study"
     size = "215K pairs of 34 languages"
-    needs = "nothing: the names are in Python packages"
+    needs = "two Python packages"
     extras = "fairseq,quickstart"
     test_sets = ("test", "test_seen")
     devices = 1

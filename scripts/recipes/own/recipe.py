@@ -47,9 +47,10 @@ class Own(PairRecipe):
 
     name = "own"
     title = "Your own data"
-    paper = "none: your own text"
+    paper = "none"
     size = "any"
-    needs = "--train SOURCE TARGET --systems NAMES"
+    needs = "your files"
+    extras = "fairseq,plots"
     metric = "BLEU"
     tokenized = False
     options = (
