@@ -2,8 +2,9 @@
 
     pieces.py learn -s 16384 -i train.ja train.en -o codes
     pieces.py segment -c codes -i valid.ja -o valid.pieces.ja
+    pieces.py dictionary -c codes -o dict.txt
 
-SentencePiece's own splitting rules apply: by script, by number, at most 16 characters. The text is not normalized.
+The dictionary has all pieces, also those that training text shows only inside longer ones. SentencePiece's own splitting rules apply: by script, by number, at most 16 characters. The text is not normalized.
 Fairseq undoes the pieces with ``--bpe sentencepiece --sentencepiece-model codes``.
 """
 
@@ -72,15 +73,25 @@ def segment(args: argparse.Namespace) -> None:
     write_lines(args.output, pieces())
 
 
+def dictionary(args: argparse.Namespace) -> None:
+    """Writes Fairseq's dictionary, with a count of 1 for each piece."""
+    import sentencepiece
+
+    model = sentencepiece.SentencePieceProcessor(model_file=str(args.codes))
+    pieces = (model.id_to_piece(number) for number in range(1, model.get_piece_size()))
+    write_lines(args.output, (f"{piece} 1" for piece in pieces))
+
+
 def main() -> int:
     parser = make_parser(__doc__)
     jobs = parser.add_subparsers(required=True)
-    for job, inputs in ((learn, "+"), (segment, None)):
+    for job, inputs in ((learn, "+"), (segment, None), (dictionary, "")):
         added = jobs.add_parser(job.__name__)
-        added.add_argument("-i", "--input", type=Path, nargs=inputs, required=True)
         added.add_argument("-o", "--output", type=Path, required=True)
-        added.add_argument("--num-workers", type=int, default=1, metavar="N")
         added.set_defaults(job=job)
+        if job is not dictionary:
+            added.add_argument("-i", "--input", type=Path, nargs=inputs, required=True)
+            added.add_argument("--num-workers", type=int, default=1, metavar="N")
         if job is learn:
             added.add_argument("-s", "--symbols", type=int, required=True)
         else:
