@@ -4,8 +4,9 @@
     pieces.py segment -c codes -i valid.ja -o valid.pieces.ja
     pieces.py dictionary -c codes -o dict.txt
 
-The dictionary has all pieces, also those that training text shows only inside longer ones. SentencePiece's own splitting rules apply: by script, by number, at most 16 characters. The text is not normalized.
-Fairseq undoes the pieces with ``--bpe sentencepiece --sentencepiece-model codes``.
+SentencePiece's own splitting rules apply: by script, by number, at most 16 characters. The text is not normalized.
+The dictionary has all pieces, also those that training text shows only inside longer ones. Fairseq undoes the pieces
+with ``--bpe sentencepiece --sentencepiece-model codes``.
 """
 
 import argparse
