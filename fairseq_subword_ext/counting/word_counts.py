@@ -33,7 +33,7 @@ from fairseq_subword_ext.textio.pipeline import Turns, take_turns
 
 logger = logging.getLogger(__name__)
 
-_BLOCK = 1 << 20
+_BLOCK = 1 << 18
 # Less text than this is not worth a thread.
 _SMALLEST_SHARE = 1 << 18
 # Seconds to wait for threads after an interrupt.
