@@ -78,7 +78,7 @@ class Workers:
             for item in items:
                 use(work(item))
             return
-        pending: queue.SimpleQueue[Optional["Future"]] = queue.SimpleQueue()
+        pending: queue.SimpleQueue[Optional[Future]] = queue.SimpleQueue()
         failures: List[BaseException] = []
 
         def use_all() -> None:
