@@ -225,5 +225,5 @@ def recommend(sizes: Sequence[SizeMeasures], exhausted: bool) -> Recommendation:
     if judged != "symbols in use":
         reason += "; rare characters keep all symbols together below that at every size"
     if best == largest:
-        reason += "; the text has no more merges" if exhausted else "; --max kept larger ones out"
+        reason += "; the text has no more merges" if exhausted else "; --max excluded larger ones"
     return Recommendation(best, max(fitting[twice], default=smallest), fitting[half][-1], reason)

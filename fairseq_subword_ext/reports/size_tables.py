@@ -42,7 +42,7 @@ def size_table(advice: SizeAdvice, dimension: int) -> Table:
         for size in advice.sizes
     ]
     note = (
-        f"* {chosen.merges:,} merges ({chosen.low:,} to {chosen.high:,} if symbols are to occur "
+        f"* {chosen.merges:,} merges ({chosen.low:,} to {chosen.high:,} if symbols must occur "
         f"{2 * FREQUENT} or {FREQUENT // 2} times): {chosen.reason} (Gowda & May 2020)."
     )
     return Table(f"sizes-{advice.unit}", f"Sizes, unit {advice.unit}", columns, rows, [note])

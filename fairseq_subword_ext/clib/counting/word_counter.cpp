@@ -45,7 +45,7 @@ class WordCounter::Scanner {
   }
 
   WordTable table;
-  TextFacts facts;
+  TextTotals totals;
   Count bad_line = -1;  // line of the first unusable word, counted from 1; -1 if none
   std::string bad_word;
 
@@ -54,7 +54,7 @@ class WordCounter::Scanner {
     char* begin = buffer_.data();
     char* const end = begin + used_;
     std::memset(end, 0, kPadding);
-    const Count first_line = facts.lines + 1;
+    const Count first_line = totals.lines + 1;
     char* word = begin;
     // Local, since the compiler must assume that every word written changes a member.
     WordKey* next = pending_;
@@ -112,24 +112,24 @@ class WordCounter::Scanner {
     inside_line_ = *at != '\n';
     if (inside_line_) {
       pending_carriage_return_ = true;
-      ++facts.lone_carriage_returns;
+      ++totals.lone_carriage_returns;
       return 0;
     }
-    ++facts.lines;
+    ++totals.lines;
     const bool carriage_return_before = pending_carriage_return_ && at == word;
     pending_carriage_return_ = false;
     if (carriage_return_before) {
-      ++facts.carriage_return_ends;
-      --facts.lone_carriage_returns;
+      ++totals.carriage_return_ends;
+      --totals.lone_carriage_returns;
     }
     if (at == word || at[-1] != '\r') return 0;
-    ++facts.carriage_return_ends;
+    ++totals.carriage_return_ends;
     return 1;
   }
 
   // The table outgrows the CPU caches, so words wait in a small batch while their entries are prefetched.
   void count_pending(const WordKey* end, Count first_line) {
-    facts.tokens += end - pending_;
+    totals.tokens += end - pending_;
     for (const WordKey* key = pending_; key != end; ++key) table.prefetch_entry(*key);
     for (const WordKey* key = pending_; key != end; ++key) {
       const std::size_t known = table.size();
@@ -183,16 +183,16 @@ void WordCounter::finish() {
   stream_->finish();
   const std::unique_ptr<Scanner> done = std::move(stream_);
   if (done->bad_line >= 0) throw LineError(done->bad_line, describe_bad_word(done->bad_word));
-  absorb(&done->table, done->facts);
+  absorb(&done->table, done->totals);
 }
 
-void WordCounter::merge(WordCounter* other) { absorb(&other->table_, other->facts_); }
+void WordCounter::merge(WordCounter* other) { absorb(&other->table_, other->totals_); }
 
-void WordCounter::absorb(WordTable* table, const TextFacts& facts) {
-  facts_.lines += facts.lines;
-  facts_.tokens += facts.tokens;
-  facts_.carriage_return_ends += facts.carriage_return_ends;
-  facts_.lone_carriage_returns += facts.lone_carriage_returns;
+void WordCounter::absorb(WordTable* table, const TextTotals& totals) {
+  totals_.lines += totals.lines;
+  totals_.tokens += totals.tokens;
+  totals_.carriage_return_ends += totals.carriage_return_ends;
+  totals_.lone_carriage_returns += totals.lone_carriage_returns;
   if (table_.size() == 0) {
     table_ = std::move(*table);
     *table = WordTable();
@@ -209,12 +209,12 @@ std::vector<std::pair<std::string_view, Count>> WordCounter::items() const {
 
 void WordCounter::add(std::string_view word, Count count) {
   if (word.empty() || word.find_first_of(" \n\r") != word.npos) {
-    throw InputError("a word is empty, or holds U+0020, \\n or \\r");
+    throw InputError("a word is empty or contains U+0020, \\n or \\r");
   }
   if (find_malformed(word) != word.npos) throw InputError(describe_bad_word(std::string(word)));
   if (count < 0) throw InputError("the count of a word is negative");
   table_.add_count(table_.find_or_add(word), count);
-  facts_.tokens += count;
+  totals_.tokens += count;
 }
 
 void WordCounter::add_dictionary(std::string_view text) {
@@ -237,12 +237,12 @@ void WordCounter::add_dictionary(std::string_view text) {
     Count count = 0;
     for (const char digit : digits) {
       if (digit < '0' || digit > '9') {
-        fail("expected a whole number from 0 on as the count, found '" +
+        fail("expected a count, a whole number of at least 0, found '" +
              std::string(digits.substr(0, 80)) + "'");
       }
       if (__builtin_mul_overflow(count, Count{10}, &count) ||
           __builtin_add_overflow(count, Count{digit - '0'}, &count)) {
-        fail("the count is above 2^63 - 1");
+        fail("the count exceeds 2^63 - 1");
       }
     }
     const std::string word(line.substr(0, space));
@@ -254,9 +254,9 @@ void WordCounter::add_dictionary(std::string_view text) {
     } catch (const InputError& error) {
       fail(error.what());
     }
-    facts_.carriage_return_ends += ends_in_carriage_return;
-    ++facts_.lines;
-    facts_.tokens += count;
+    totals_.carriage_return_ends += ends_in_carriage_return;
+    ++totals_.lines;
+    totals_.tokens += count;
   }
 }
 
