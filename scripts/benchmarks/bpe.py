@@ -20,7 +20,7 @@ from pathlib import Path
 from statistics import median
 from typing import Dict, List, NamedTuple, Optional
 
-from fairseq_subword_ext.textio.tables import markdown_lines
+from fairseq_subword_ext.textio.tables import MISSING, markdown_lines
 
 HERE = Path(__file__).parent
 BIN = Path(sys.executable).parent
@@ -190,7 +190,10 @@ TABLES: List[Dict[str, object]] = []  # printed so far, for the record
 
 
 def print_table(title: str, runs: Dict[str, List[Run]], base: str) -> None:
-    """Prints medians, and how many times the base's time each tool takes for the same amount of text."""
+    """Prints medians, and how many times the base's time each tool takes.
+
+    If a tool applied to less text, speeds are compared. The time to learn is not in proportion to the text.
+    """
     record = {tool: [run._asdict() for run in done] for tool, done in runs.items()}
     TABLES.append({"title": title, "base": base, "runs": record})
 
@@ -204,10 +207,13 @@ def print_table(title: str, runs: Dict[str, List[Run]], base: str) -> None:
         runs, key=lambda tool: medians(tool).cpu_seconds / medians(tool).text_megabytes
     ):
         tools = medians(tool)
-        slower = tools.cpu_seconds / tools.text_megabytes / (ours.cpu_seconds / ours.text_megabytes)
+        share = tools.text_megabytes / ours.text_megabytes
+        slower = f"{tools.cpu_seconds / ours.cpu_seconds / share:.2f}"
+        if share < 1 and title.startswith("Learning"):
+            slower = MISSING
         table.append([
             tool, str(len(runs[tool])), f"{tools.seconds:.2f}", f"{tools.cpu_seconds:.2f}",
-            f"{slower:.2f}", f"{tools.megabytes:.0f}", f"{tools.megabytes / ours.megabytes:.2f}",
+            slower, f"{tools.megabytes:.0f}", f"{tools.megabytes / ours.megabytes:.2f}",
         ])  # fmt: skip
     print("\n".join(["", title, "", *markdown_lines(table)]), flush=True)
 
@@ -322,9 +328,12 @@ def main() -> None:
         for text in texts:
             benchmark(text, folder, arguments)
             if arguments.record is not None:
-                names = " ".join(text.name for text in arguments.texts)
-                command = f"scripts/benchmarks/bpe.sh {names}".strip()
-                write_record(arguments.record, command, list(PACKAGES.values()), {"tables": TABLES})
+                options = ("merges", "threads", "rounds", "slow_seconds", "part_megabytes")
+                command = ["scripts/benchmarks/bpe.sh", *(text.name for text in arguments.texts)]
+                for name in options:
+                    command += [f"--{name.replace('_', '-')}", f"{getattr(arguments, name):g}"]
+                packages = list(PACKAGES.values())
+                write_record(arguments.record, " ".join(command), packages, {"tables": TABLES})
 
 
 if __name__ == "__main__":
