@@ -18,7 +18,7 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
-fresh= transfer=
+work="$ROOT/runs/names_x_en" rows=(bbpe_1k_gru) recipe=()
 while [ $# -gt 0 ]; do
   case "$1" in
     --minutes | --work | --languages | --lines | --updates | --transfer-updates | --generate)
@@ -30,19 +30,13 @@ while [ $# -gt 0 ]; do
           case "$2" in '' | *[!0-9.]* | *.*.* | .) die "$1: expected a number, found $2" ;; esac ;;
       esac
       case "$1" in
-        --minutes) export MINUTES="$2" ;;
-        --work) mkdir -p "$2" && WORK="$(cd "$2" && pwd)" && export WORK ;;
-        --languages) export LANGUAGES="$2" ;;
-        --lines) export MAX_PAIRS="$2" ;;
-        --updates) export UPDATES="$2" ;;
-        --transfer-updates) export TRANSFER_UPDATES="$2" ;;
-        --generate) export GENERATE="$2" ;;
+        --work) mkdir -p "$2" && work="$(cd "$2" && pwd)" ;;
+        *) recipe+=("$1" "$2") ;;
       esac
       shift
       ;;
-    --fresh) fresh=1 ;;
-    --cpu) export CPU=1 ;;
-    --transfer) transfer=1 ;;
+    --fresh | --cpu) recipe+=("$1") ;;
+    --transfer) rows+=(si_zero_shot si_enc si_enc_dec si_embed_enc si_all si_scratch) ;;
     -h | --help) script_help; exit 0 ;;
     *) die "unknown option: $1 (see --help)" ;;
   esac
@@ -51,47 +45,14 @@ done
 
 # Tests bring their own environment, in PYTHON_BIN.
 [ -n "${PYTHON_BIN:-}" ] || ensure_environment fairseq,quickstart,export
-source "$ROOT/scripts/names_x_en/common.sh"
+PYTHON_BIN="${PYTHON_BIN:-$VENV/bin/python}"
+system="$work/systems/${rows[0]}" data="$work/segmentations/bbpe_1k"
 
-# trained : number of updates of the newest checkpoint
-trained() { cat "$WORK/checkpoints/updates" 2> /dev/null || echo 0; }
-
-# The last line of a call that did not finish training.
-stopped_early() { say "$(trained) of $UPDATES updates; run the same command to continue"; }
-
-interrupted() {
-  if [ "$(trained)" -lt "$UPDATES" ]; then stopped_early; else say "interrupted; run the same command to continue"; fi
-  exit 130
-}
-trap interrupted INT
-
-if [ -n "$fresh" ]; then
-  say "starting over in $WORK"
-  # Remove only what the steps write, since the folder may have other files.
-  rm -rf "$WORK"/{corpus,bin,checkpoints,exported,train.log,export.log,bbpe.model,bbpe.codes,bbpe.codes.json,transfer} "$WORK"/{test,test_seen}.{out,json,log} "$WORK"/.done-*
-fi
-
-corpus="languages=${LANGUAGES:-all} lines=${MAX_PAIRS:-all}"
-data="$corpus symbols=$SYMBOLS trainer=$TRAINER"
-step corpus "$corpus" bash "$HERE/1_corpus.sh"
-step bpe "$data" bash "$HERE/2_bpe.sh"
-step binarize "$data" bash "$HERE/3_binarize.sh"
-made_for="$WORK/checkpoints/.made-for"
-if [ -e "$made_for" ] && [ "$(cat "$made_for")" != "$data seed=$SEED" ]; then
-  say "the checkpoints are from other data or another seed: training starts over"
-  rm -rf "$WORK/checkpoints"
-fi
-mkdir -p "$WORK/checkpoints"
-echo "$data seed=$SEED" > "$made_for"
-if [ "$(trained)" -ge "$UPDATES" ]; then
-  say "train: done before, kept (--fresh starts over, --updates N continues)"
-else
-  bash "$HERE/4_train.sh"
-fi
-bash "$HERE/5_translate.sh"
-[ -z "$transfer" ] || bash "$HERE/6_transfer.sh"
-"$PYTHON_BIN" -m fairseq_subword_ext export-model "$WORK/checkpoints" --data "$WORK/bin" \
-  --bpe bbpe --codes "$CODES" -o "$WORK/exported" > "$WORK/export.log" 2>&1 \
-  || { tail -n 5 "$WORK/export.log" >&2; die "exporting failed, see $WORK/export.log"; }
-say "translate a name of your own: echo 'Грузия' | $(dirname "$PYTHON_BIN")/fairseq-subword translate $WORK/exported"
-if [ "$(trained)" -lt "$UPDATES" ]; then stopped_early; else say "done; everything is in $WORK"; fi
+"$PYTHON_BIN" "$ROOT/scripts/recipe.py" names_x_en "${rows[@]}" --work "$work" ${recipe[@]+"${recipe[@]}"}
+# What recipe.py says last about a training that --minutes has stopped.
+stopped="$(cat "$work/stopped" 2> /dev/null || true)"
+"$PYTHON_BIN" -m fairseq_subword_ext export-model "$system/checkpoints" --data "$data/bin" --bpe bbpe \
+  --codes "$data/codes" -o "$work/exported" > "$work/logs/export.log" 2>&1 \
+  || { tail -n 5 "$work/logs/export.log" >&2; die "exporting failed, see $work/logs/export.log"; }
+say "translate a name of your own: echo 'Грузия' | $(dirname "$PYTHON_BIN")/fairseq-subword translate $work/exported"
+say "${stopped:-done; everything is in $work}"

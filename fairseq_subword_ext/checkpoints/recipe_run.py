@@ -1,10 +1,12 @@
 """Finds the files of a system that a recipe trained, from its folder WORK/systems/SYSTEM.
 
 A recipe keeps its name in ``WORK/recipe`` and a copy of its table in ``WORK/systems.tsv``. The system's
-row says which segmentation and encoder it uses, and which flags its scores were computed with.
+row says which segmentation and encoder it uses, and which flags its scores were computed with. A seed other than
+1 has its own folder, ``WORK/systems/SYSTEM.seed2``.
 """
 
 import csv
+import re
 from pathlib import Path
 from typing import Dict, List, Optional
 
@@ -12,6 +14,7 @@ from fairseq_subword_ext.checkpoints.model_parts import NO_ENCODER, ModelParts
 
 NAME_FILE = "recipe"
 TABLE = "systems.tsv"
+_SEED = re.compile(r"(.*?)(\.seed\d+)?")
 BEST = "checkpoints/checkpoint_best.pt"
 
 
@@ -49,8 +52,11 @@ def parts_of_run(run: Path, recipe: Optional[Path]) -> ModelParts:
             f"{run}: expected the folder of a system, WORK/systems/SYSTEM; for another model give "
             "--checkpoint, --data, --bpe and --codes"
         )
-    row = row_of(work, recipe, run.name)
-    model = run.with_name(row.get("model") or run.name)  # some systems differ only in decoding
+    system, seed = _SEED.fullmatch(run.name).groups()
+    row = row_of(work, recipe, system)
+    model = run.with_name(
+        (row.get("model") or system) + (seed or "")
+    )  # some systems differ only in decoding
     segmentation = work / "segmentations" / row["segmentation"]
     codes = segmentation / "codes"
     target_codes = segmentation / "codes.target"
@@ -68,7 +74,7 @@ def parts_of_run(run: Path, recipe: Optional[Path]) -> ModelParts:
         ],
         about={
             "recipe": name_of_recipe(work, recipe),
-            "system": run.name,
+            "system": system,
             "row": row.get("row", ""),
         },
     )

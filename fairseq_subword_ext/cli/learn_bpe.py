@@ -27,6 +27,7 @@ from fairseq_subword_ext.cli.learning import (
 from fairseq_subword_ext.subword.learner import learn_bpe, learn_with_trace
 from fairseq_subword_ext.subword.signature import format_signature, short_digest
 from fairseq_subword_ext.textio.files import STANDARD_STREAM
+from fairseq_subword_ext.textio.inputs import expand
 from fairseq_subword_ext.textio.output_files import OutputFile
 
 TRAINERS = ("native", "sentencepiece")
@@ -118,8 +119,9 @@ def _train_sentencepiece(args: argparse.Namespace) -> None:
     unsupported = [flag for flag, given in changed.items() if given]
     if unsupported:
         raise ValueError(f"--trainer sentencepiece does not support {', '.join(unsupported)}")
+    texts = expand(args.input)
     model = train_sentencepiece_bytes(
-        args.input, args.output, args.symbols, num_workers=workers(args), borders=args.borders
+        texts, args.output, args.symbols, num_workers=workers(args), borders=args.borders
     )
     path = model_path(args.output)
     log(f"wrote {path}: {len(model.pieces)} symbols, including all 256 bytes")
@@ -130,7 +132,7 @@ def _train_sentencepiece(args: argparse.Namespace) -> None:
                 "trainer": "sentencepiece",
                 "symbols": f"{len(model.pieces)}/{args.symbols}",
                 "borders": args.borders,
-                "corpus": "+".join(Path(name).name for name in args.input),
+                "corpus": "+".join(Path(name).name for name in texts),
                 "codes": short_digest(path.read_bytes()),
             }
         )

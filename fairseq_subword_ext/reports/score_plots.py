@@ -66,23 +66,27 @@ def draw_merges(systems: Sequence[SystemRecord], metric: str = "BLEU") -> "Figur
     return figure
 
 
-def draw_context(systems: Sequence[SystemRecord], metric: str = "BLEU") -> "Figure":
+def draw_context(
+    systems: Sequence[SystemRecord], metric: str = "BLEU", setting: str = CONTEXT
+) -> "Figure":
     """Draws bars of the score by contextualizer, one group per vocabulary.
 
-    In the style of Wang, Cho & Gu 2020, Figure 4 (none, convolution, Bi-GRU). Differences are small
+    In the style of Wang, Cho & Gu 2020, Figure 4 (none, convolution, Bi-GRU), and with another setting, such as
+    the measure of one side, of Wu & Zhao 2018, Figure 3. Differences are small
     compared to the scores, so the axis starts above zero, as its label says.
 
     Args:
-        systems: systems with the setting ``context``.
+        systems: systems with the setting.
         metric: the score to draw.
+        setting: the one that selects a bar of a group.
 
     Raises:
-        ValueError: If a system lacks the contextualizer or the score, or matplotlib is missing.
+        ValueError: If a system lacks the setting or the score, or matplotlib is missing.
     """
     figure, axes = _figure()
     scores: Dict[Tuple[str, str], List[float]] = defaultdict(list)
     for system in systems:
-        key = (_rest(system, CONTEXT), str(_setting(system, CONTEXT)))
+        key = (_rest(system, setting), str(_setting(system, setting)))
         scores[key].append(_score(system, metric))
     groups = list(dict.fromkeys(group for group, _ in scores))
     found = {context for _, context in scores}

@@ -129,18 +129,27 @@ def train(run: Run) -> Dict[str, Any]:
     """Trains on the corpus of names, translates its test set and scores it against the raw text."""
     work = run.out / "names"
     work.mkdir(exist_ok=True)
-    environment = {"WORK": str(work), "SYMBOLS": "1024" if run.args.tiny else "4096"}
-    environment["CPU"] = "1" if run.device == "cpu" else ""
-    if run.args.tiny:
-        environment.update(LANGUAGES="be,el", MAX_PAIRS="150")
-    recipe = SCRIPTS / "names_x_en"
-    for step in "1_corpus", "2_bpe", "3_binarize":
-        run.command(f"{step}.log", "bash", recipe / f"{step}.sh", **environment)
+    corpus, codes, data = work / "corpus", work / "bbpe.codes", work / "bin"
+    small = ["--languages", "be,el", "--lines", 150] if run.args.tiny else []
+    symbols = 1024 if run.args.tiny else 4096
+    subword = [sys.executable, "-m", "fairseq_subword_ext"]
+    recipe = SCRIPTS / "recipes" / "names_x_en" / "recipe.py"
+    run.command("corpus.log", sys.executable, recipe, "--out", corpus, *small)
+    run.command(
+        "learn.log", *subword, "learn-bpe", "--unit", "byte", "--total-symbols", "-s", symbols,
+        "-i", corpus / "train.*-en.*", "-o", codes,
+    )  # fmt: skip
+    run.command("dictionary.log", *subword, "build-dict", "-c", codes, "-o", work / "dict.txt")
+    run.command(
+        "binarize.log", *subword, "binarize", "--encoder", "bbpe", "-c", codes, "--srcdict", work / "dict.txt",
+        "--joined-dictionary", "-t", "en", "--trainpref", corpus / "train", "--validpref", corpus / "valid",
+        "--testpref", corpus / "test", "--destdir", data,
+    )  # fmt: skip
     size = "tiny" if run.args.tiny else "base"
     minutes = min(run.args.minutes, (run.left() - CLOSING) / 60)
     if minutes <= 0:
         raise PhaseError("skipped: the corpus took all the time")
-    data, checkpoints = work / "bin", work / "checkpoints"
+    checkpoints, ids = work / "checkpoints", work / "languages.tsv"
     precision = ["--cpu"] if run.device == "cpu" else ["--fp16"]
     user_dir = ROOT / "fairseq_subword_ext"
     log = run.command(
@@ -152,28 +161,29 @@ def train(run: Run) -> Dict[str, Any]:
     output = run.command(
         "translations.log", sys.executable, "-m", "fairseq_cli.generate", data, "--user-dir", user_dir,
         "--task", "multilingual_x_en", "--gen-subset", "test", "--bpe", "bbpe", "--bpe-codes",
-        work / "bbpe.codes", "--path", checkpoints / "checkpoint_best.pt", "--beam", 5, *precision,
+        codes, "--language-ids", ids, "--path", checkpoints / "checkpoint_best.pt", "--beam", 5, *precision,
         "--max-tokens", 16000, "--max-len-a", 0, "--max-len-b", 6 if run.args.tiny else 100,
         "--scoring", "sacrebleu",
     )  # fmt: skip
     scores = run.out / "scores.json"
     run.command(
-        "scores.log", sys.executable, recipe / "score.py", "--system", output, "--corpus",
-        work / "corpus", "--split", "test", "--json", scores, PYTHONPATH=tools_path(),
+        "scores.log", sys.executable, "-m", "recipes.engine.score_languages", "--system", output,
+        "--language-ids", ids, "--corpus", corpus, "--copy", "--json", scores, PYTHONPATH=tools_path(),
     )  # fmt: skip
-    found = json.loads(scores.read_text(encoding="utf-8"))
+    systems = json.loads(scores.read_text(encoding="utf-8"))["systems"]
+    found = {system["name"]: system for system in systems}
     return {
         **training_figures(log),
-        "scores": found["scores"]["all"],
-        "signatures": found["signatures"],
+        "scores": {"system": found["all"]["scores"], "copy": found["copy.all"]["scores"]},
+        "signatures": found["all"]["signatures"],
         "minutes": round(minutes, 2),
         "precision": precision[0].strip("-"),
     }
 
 
 def tools_path() -> str:
-    """The PYTHONPATH for the modules that recipes share."""
-    return os.pathsep.join([str(SCRIPTS / "recipes"), os.environ.get("PYTHONPATH", "")])
+    """The PYTHONPATH for the recipes' modules."""
+    return os.pathsep.join([str(SCRIPTS), os.environ.get("PYTHONPATH", "")])
 
 
 def training_figures(log: Path) -> Dict[str, Any]:

@@ -1,12 +1,20 @@
 """Shared by the tests of the recipes."""
 
+import contextlib
+import io
 import os
+import re
 import stat
 import subprocess
 import sys
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from conftest import ROOT
+from sacrebleu.metrics import BLEU
+
+from fairseq_subword_ext.evaluation.score_record import ScoreRecord
 
 # The environment for running single scripts of a recipe.
 TOOL_ENVIRONMENT = {
@@ -24,6 +32,73 @@ TINY_LSTM = [
     )
     for flag in ("--set", f"model.{key}=16")
 ]  # fmt: skip
+# A Transformer's configuration with smaller sizes.
+TINY_TRANSFORMER = [
+    flag
+    for setting in (
+        "encoder_layers=1", "decoder_layers=1", "encoder_embed_dim=16", "decoder_embed_dim=16",
+        "encoder_ffn_embed_dim=16", "decoder_ffn_embed_dim=16", "encoder_attention_heads=2",
+        "decoder_attention_heads=2",
+    )
+    for flag in ("--set", f"model.{setting}")
+]  # fmt: skip
+
+
+class Ran(NamedTuple):
+    """What a call of scripts/recipe.py gave."""
+
+    status: int
+    stdout: str
+    stderr: str
+
+
+def recipe(*arguments, check=True):
+    """Runs ``scripts/recipe.py`` in this process; fails with its output if the status is not 0."""
+    from recipes.engine.program import main
+
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            status = main([str(argument) for argument in arguments])
+        except SystemExit as stopped:  # argparse
+            status = stopped.code
+    ran = Ran(status, out.getvalue(), err.getvalue())
+    if check and status != 0:
+        logs = re.findall(r"see (\S+\.log)", ran.stderr)
+        ends = [Path(log).read_text(encoding="utf-8")[-3000:] for log in logs]
+        pytest.fail("\n".join([f"status {status}", ran.stdout[-3000:], ran.stderr[-3000:], *ends]))
+    return ran
+
+
+def cells_of(printed, table, row):
+    """The cells of a table's row by column, which are separated by two or more spaces."""
+    lines = printed[printed.index(f"{table}:") :].split("\n")
+    header = re.split(r"\s{2,}", lines[2].strip())
+    cells = next(re.split(r"\s{2,}", line.strip()) for line in lines[4:] if line.startswith(row))
+    return dict(zip(header, cells[1:]))
+
+
+def translations(path):
+    """The decoded lines of fairseq-generate's output, in order."""
+    found = re.findall(r"^D-(\d+)\t\S+\t(.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return [text for _, text in sorted((int(number), text) for number, text in found)]
+
+
+def bleu(lines, reference, tokenize="13a"):
+    """sacreBLEU's BLEU, of as many lines as the reference has."""
+    assert len(lines) == len(reference)
+    return BLEU(tokenize=tokenize, force=True).corpus_score(lines, [reference]).score
+
+
+def scores_of(path):
+    """The systems of a file of ``score --json`` by name."""
+    return {system.name: system for system in ScoreRecord.load(path).systems}
+
+
+def table_rows(printed, title):
+    """The rows of a table of which the title begins so, as cells."""
+    block = printed[printed.index(title) :].split("\n\n")[1].split("\n")
+    return [re.split(r"\s{2,}", line.strip()) for line in block if line.strip("- ")]
 
 
 def lines_of(path):

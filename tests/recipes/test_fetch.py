@@ -1,20 +1,18 @@
-"""scripts/recipes/fetch.py: interrupted downloads resume, files are checked, missing ones are named."""
+"""Bringing the recipes' files: interrupted downloads resume, files are checked, missing ones are named."""
 
+import hashlib
 import http.server
 import io
 import shutil
-import sys
 import tarfile
 import threading
 from dataclasses import replace
 
 import pytest
 from conftest import ROOT
-
-sys.path.insert(0, str(ROOT / "scripts" / "recipes"))
-import fetch
-from archives import find
-from source_table import TABLE, Source, for_languages, read_sources
+from recipes.engine import fetch
+from recipes.engine.archives import find, what_is_wrong
+from recipes.engine.sources import TABLE, Source, for_languages, read_sources
 
 pytest_plugins = ["recipe_helpers"]
 
@@ -118,10 +116,44 @@ def test_what_is_gone_is_named_with_its_page(server, source, tmp_path):
         fetch.bring(replace(source, address=""), tmp_path, None)
 
 
-def test_an_error_page_is_no_archive(server, source, tmp_path):
-    server.files["/talks.tar.gz"] = b"<html>moved</html>"
-    with pytest.raises(ValueError, match=r"not a complete archive.*remove it and run again"):
+def test_a_web_page_in_place_of_an_archive_is_removed(server, source, tmp_path):
+    server.files["/talks.tar.gz"] = b"\n<!DOCTYPE html><html>moved</html>"
+    with pytest.raises(
+        ValueError, match="not this file: it is a web page; it was removed"
+    ) as error:
         fetch.bring(source, tmp_path, None)
+    assert source.address in str(error.value) and source.page in str(error.value)
+    assert list(tmp_path.iterdir()) == []
+    server.files["/talks.tar.gz"] = archive(["a.tsv", "b.tsv"])
+    fetch.bring(source, tmp_path, None)
+    assert (tmp_path / "a.tsv").read_bytes() == TEXT
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "wrong"),
+    [
+        ("a.tar.gz", archive(["x"]), ""),
+        ("a.tgz", b"PK\3\4", "begins with b'PK"),
+        ("a.zip", b"PK\3\4", ""),
+        ("a.tsv", b"a\tb\n", ""),
+        ("a.tsv", b" <HTML>", "it is a web page"),
+        ("a.xml", b"<?xml version='1.0'?>", ""),
+        ("a.tsv", b"", "it is empty"),
+    ],
+)
+def test_what_a_file_begins_with(tmp_path, name, content, wrong):
+    (tmp_path / "file").write_bytes(content)
+    found = what_is_wrong(tmp_path / "file", name)
+    assert wrong in found and bool(found) == bool(wrong)
+
+
+def test_the_checksum_of_a_first_download_is_recorded(server, source, tmp_path):
+    fetch.bring(source, tmp_path, None)
+    digest = hashlib.sha256(server.files["/talks.tar.gz"]).hexdigest()
+    recorded = (tmp_path / "sha256.tsv").read_text().split("\t")
+    assert recorded[:2] == [digest, "talks.tar.gz"]
+    fetch.bring(replace(source, sha256=digest), tmp_path / "again", None)
+    assert not (tmp_path / "again" / "sha256.tsv").exists()
 
 
 def test_an_archive_without_what_it_should_hold(server, source, tmp_path):
@@ -138,9 +170,17 @@ def test_nothing_lands_outside_the_folder(server, source, tmp_path, name):
     assert not (tmp_path / "out.tsv").exists()
 
 
-def test_another_file_than_expected(source, tmp_path):
-    with pytest.raises(ValueError, match="not the expected file: sha256"):
-        fetch.bring(replace(source, sha256="0" * 64), tmp_path, None)
+def test_another_file_than_expected(server, source, tmp_path):
+    other = replace(source, sha256="0" * 64)
+    with pytest.raises(ValueError, match=r"its SHA-256 is .*, not 0000.*; it was removed"):
+        fetch.bring(other, tmp_path, None)
+    assert not (tmp_path / "talks.tar.gz").exists()
+    mine = tmp_path / "mine" / "talks.tar.gz"
+    mine.parent.mkdir()
+    mine.write_bytes(server.files["/talks.tar.gz"])
+    with pytest.raises(ValueError, match=r"mine/talks\.tar\.gz: not the expected file"):
+        fetch.bring(other, tmp_path / "to", mine.parent)
+    assert mine.exists()  # the user's own file stays
 
 
 def test_a_local_folder_as_downloaded_or_unpacked(server, source, tmp_path):
@@ -189,7 +229,8 @@ def test_the_table_of_all_recipes():
     rows = [line for line in TABLE.read_text("utf-8").split("\n") if line and line[0] != "#"][1:]
     recipes = {row.split("\t")[0] for row in rows}
     for recipe in recipes:
-        assert (ROOT / "scripts" / recipe).is_dir()
+        folders = [ROOT / "scripts" / recipe, ROOT / "scripts" / "recipes" / recipe]
+        assert any(folder.is_dir() for folder in folders)
         for row in read_sources(TABLE, recipe):
             assert row.tried in ("yes", "no") and row.licence
             assert row.address.startswith(("http://", "https://", "apt:")) or not row.address

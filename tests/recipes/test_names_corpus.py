@@ -1,8 +1,7 @@
-"""scripts/names_x_en: the corpus of names, built from small synthetic catalogues and from the real ones."""
+"""scripts/recipes/names_x_en: the corpus of names, built from small synthetic catalogues and from the real ones."""
 
 import gettext
 import hashlib
-import importlib
 import importlib.metadata
 import json
 import os
@@ -13,25 +12,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from recipes.names_x_en import build_corpus, checks, sources, splits
 
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPTS = ROOT / "scripts" / "names_x_en"
+SCRIPTS = ROOT / "scripts" / "recipes" / "names_x_en"
 
 
-def load(*names):
-    """Imports modules next to the script, and restores sys.path and sys.modules."""
-    before = set(sys.modules)
-    sys.path.insert(0, str(SCRIPTS))
-    try:
-        return [importlib.import_module(name) for name in names]
-    finally:
-        sys.path.remove(str(SCRIPTS))
-        for name in set(sys.modules) - before:
-            if Path(getattr(sys.modules[name], "__file__", None) or "/").parent == SCRIPTS:
-                del sys.modules[name]
-
-
-build_corpus, checks, sources, splits = load("build_corpus", "checks", "sources", "splits")
 Pair = sources.Pair
 
 
@@ -129,7 +115,7 @@ OPTIONS += ["--test-lines", "20", "--valid-lines", "10", "--seen-lines", "8"]
 def run_build(*arguments, **environment):
     path = os.pathsep.join([environment.pop("PYTHONPATH", ""), str(ROOT)]).strip(os.pathsep)
     return subprocess.run(
-        [sys.executable, str(SCRIPTS / "build_corpus.py"), *map(str, arguments)],
+        [sys.executable, str(SCRIPTS / "recipe.py"), *map(str, arguments)],
         capture_output=True,
         encoding="utf-8",
         env={**os.environ, "PYTHONPATH": path, "PYTHONUTF8": "1", **environment},

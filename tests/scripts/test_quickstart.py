@@ -1,6 +1,5 @@
-"""The quickstart on a small scale: steps 1-5 in subprocesses, from another folder, with real names."""
+"""The quickstart on a small scale: all steps in subprocesses, from another folder, with real names."""
 
-import json
 import os
 import re
 import signal
@@ -11,11 +10,14 @@ import time
 import pytest
 from conftest import ROOT, heed_interrupts, run_command
 
+from fairseq_subword_ext.evaluation.score_record import ScoreRecord
 from fairseq_subword_ext.subword.utf8 import BYTE_SYMBOLS
 
 pytest.importorskip("fairseq")
 pytest.importorskip("pycountry")
 pytest.importorskip("babel")
+
+pytestmark = pytest.mark.timeout(3000)  # other programs may need the processors
 
 UPDATES = 4
 SMALL = ["--languages", "be,el", "--lines", "150", "--updates", str(UPDATES), "--cpu"]
@@ -26,7 +28,7 @@ SMALL += ["--generate", "--max-len-a 0 --max-len-b 12 --beam 2"]
 def quickstart(work, *arguments, cwd, check=True):
     return run_command(
         "bash", ROOT / "scripts" / "quickstart.sh", "--work", work, *SMALL, *arguments,
-        cwd=cwd, env={"PYTHON_BIN": sys.executable, "LINES": "7"}, check=check,
+        cwd=cwd, env={"PYTHON_BIN": sys.executable, "LINES": "7"}, check=check, timeout=1500,
     )  # fmt: skip
 
 
@@ -37,15 +39,25 @@ def run(tmp_path_factory):
     return folder / "run", quickstart("run", cwd=folder)
 
 
+def system_of(work):
+    return work / "systems" / "bbpe_1k_gru"
+
+
+def kept_updates(work):
+    """The number of updates of the newest checkpoint, by Fairseq's log."""
+    log = (work / "logs" / "train.bbpe_1k_gru.log").read_text(encoding="utf-8")
+    return int(re.findall(r"Saved checkpoint .* @ (\d+) updates", log)[-1])
+
+
 def test_every_step_ran(run):
     work, process = run
-    steps = re.findall(r"^== (\d)\.", process.stderr, re.MULTILINE)
-    assert steps == ["1", "2", "3", "4", "5", "5"]
-    assert "all 256 bytes among them" in process.stdout
-    assert "done training" in (work / "train.log").read_text(encoding="utf-8")
-    assert (work / "checkpoints" / "updates").read_text() == f"{UPDATES}\n"
+    steps = re.findall(r"^step (\d) of 8: (\S+).*\d\w*$", process.stderr, re.MULTILINE)
+    assert [name for _, name in dict.fromkeys(steps)] == ["learn", "binarize", "train"]
+    assert "step 8 of 8: score bbpe_1k_gru test_seen" in process.stderr
+    assert kept_updates(work) == UPDATES
     assert f"update {UPDATES} of {UPDATES}: validation loss" in process.stderr
     assert process.stderr.splitlines()[-1] == f"== done; everything is in {work}"
+    assert (work / "exported").is_dir()
 
 
 def test_scores_below_copying_are_named(run):
@@ -66,32 +78,40 @@ def test_no_symbol_is_unknown(run):
     from fairseq.data import Dictionary, data_utils
 
     work, _ = run
-    dictionary = Dictionary.load(str(work / "bin" / "el-en" / "dict.el.txt"))
+    data = work / "segmentations" / "bbpe_1k" / "bin"
+    dictionary = Dictionary.load(str(data / "dict.el.txt"))
     assert all(dictionary.index(symbol) != dictionary.unk() for symbol in BYTE_SYMBOLS)
-    for prefix in work.glob("bin/*/*.idx"):
-        data = data_utils.load_indexed_dataset(str(prefix.with_suffix("")), dictionary)
-        assert len(data) and not any((line == dictionary.unk()).any() for line in data)
+    prefixes = [path.with_suffix("") for path in data.glob("*.idx")]
+    assert len(prefixes) == 2 * 2 * 4
+    for prefix in prefixes:
+        lines = data_utils.load_indexed_dataset(str(prefix), dictionary)
+        assert len(lines) and not any((line == dictionary.unk()).any() for line in lines)
 
 
 def test_scores_of_both_test_sets_and_samples(run):
     work, process = run
-    assert process.stdout.count("BLEU: nrefs:1|") == process.stdout.count("chrF: nrefs:1|") == 2
+    # Below the scores of both sets, and below the table at the end.
+    assert process.stdout.count("BLEU: nrefs:1|") == process.stdout.count("chrF: nrefs:1|") == 3
     assert process.stdout.count("reference  ") == 20
     for name in "test", "test_seen":
-        scores = json.loads((work / f"{name}.json").read_text(encoding="utf-8"))["scores"]
-        assert set(scores) == {"be", "el", "all"}
+        scored = [
+            system.name for system in ScoreRecord.load(system_of(work) / f"{name}.json").systems
+        ]
+        assert scored == ["be", "el", "all", "copy.be", "copy.el", "copy.all"]
         raw = (work / "corpus" / f"{name}.be-en.be").read_text(encoding="utf-8").splitlines()
         raw += (work / "corpus" / f"{name}.el-en.el").read_text(encoding="utf-8").splitlines()
-        hypotheses = re.findall(r"^D-\d+", (work / f"{name}.out").read_text(encoding="utf-8"), re.M)
+        hypotheses = re.findall(
+            r"^D-\d+", (system_of(work) / f"{name}.out").read_text(encoding="utf-8"), re.M
+        )
         assert len(hypotheses) == len(raw)  # no line lost, not even in the last batch
 
 
 def test_a_second_run_keeps_what_is_done(run):
     work, first = run
-    checkpoint = work / "checkpoints" / "checkpoint_last.pt"
+    checkpoint = system_of(work) / "checkpoints" / "checkpoint_last.pt"
     before = checkpoint.stat().st_mtime_ns
     second = quickstart("run", cwd=work.parent)
-    assert second.stderr.count("done before, kept") == 4
+    assert second.stderr.count("(done before)") == 8
     assert checkpoint.stat().st_mtime_ns == before
     # The same two tables of scores; the first run printed the table of the corpus before them.
     scores = [line for line in second.stdout.splitlines() if line.startswith("all ")]
@@ -110,13 +130,15 @@ def test_more_updates_resume_the_training(run):
 def test_a_time_limit_stops_early_and_the_same_command_continues(run):
     """The limit is for one call: the time of earlier calls does not count."""
     work, _ = run
-    before = int((work / "checkpoints" / "updates").read_text())
+    before = kept_updates(work)
     for _ in range(2):
         process = quickstart("run", "--updates", "500", "--minutes", "0.0001", cwd=work.parent)
-        kept = int((work / "checkpoints" / "updates").read_text())
+        kept = kept_updates(work)
         assert before < kept < 500
         last = process.stderr.splitlines()[-1]
-        assert last == f"== {kept} of 500 updates; run the same command to continue"
+        assert (
+            last == f"== train bbpe_1k_gru: {kept} of 500 updates; run the same command to continue"
+        )
         assert "done; everything" not in process.stderr
         before = kept
 
@@ -133,14 +155,14 @@ def test_an_interrupt_says_how_to_continue(run):
     said = []
     for line in process.stderr:
         said.append(line)
-        if re.match(r"update \d+ of 5000", line):
+        if re.search(r": update \d+ of 5000", line):
             time.sleep(0.2)
             os.killpg(process.pid, signal.SIGINT)  # as Ctrl-C in a terminal does
             break
     said += process.stderr.read().splitlines(keepends=True)
     assert process.wait(timeout=60) == 130, "".join(said)
-    kept = (work / "checkpoints" / "updates").read_text().strip()
-    assert said[-1] == f"== {kept} of 5000 updates; run the same command to continue\n"
+    kept = kept_updates(work)
+    assert said[-1] == f"{kept} of 5000 updates; run the same command to continue\n"
     assert "failed" not in "".join(said)
 
 
@@ -166,21 +188,20 @@ def test_transfer_to_a_language_that_the_model_never_saw(run):
     work, _ = run
     options = ["--transfer", "--transfer-updates", "2"]
     process = quickstart("run", *options, cwd=work.parent)
-    for what in "training and validation data", "the text that the BBPE was learned from":
-        assert re.search(rf"0D80-0DFF in .*{what}: 0 \(read [1-9]", process.stdout)
-    assert re.search(r"dict.txt, kept; <unk>: 0 of [1-9]", process.stdout)
-    rows = ["zero-shot", "enc", "enc+dec", "embed+enc", "all", "scratch"]
-    lines = process.stdout.splitlines()
-    start = next(number for number, line in enumerate(lines) if line.startswith("trained "))
-    cells = [line.split() for line in lines[start + 1 : start + 7]]
+    assert "Sinhala characters (U+0D80-U+0DFF) in the parent's training data: 0" in run[1].stdout
+    log = (work / "logs" / "binarize.si.log").read_text(encoding="utf-8")
+    assert re.search(r"^train\.si-en\.si: \d+ lines, .* 0 % <unk>$", log, re.MULTILINE)
+    rows = ["the parent, unchanged", "enc", "enc, dec", "embed, enc", "all", "from scratch"]
+    table = process.stdout[process.stdout.index("Transfer to Sinhala") :].splitlines()[4:10]
+    cells = [re.split(r"\s{2,}", line.strip()) for line in table]
     assert [row[0] for row in cells] == rows
     trained = {row[0]: int(row[1].replace(",", "")) for row in cells}
-    assert trained["zero-shot"] == 0 < trained["enc"] < trained["embed+enc"] < trained["all"]
-    assert trained["enc"] < trained["enc+dec"] < trained["all"] == trained["scratch"]
+    assert trained["the parent, unchanged"] == 0 < trained["enc"] < trained["embed, enc"]
+    assert trained["enc"] < trained["enc, dec"] < trained["all"] == trained["from scratch"]
     test_lines = (work / "corpus" / "transfer" / "test.si-en.en").read_text(encoding="utf-8")
-    for row in rows:
-        scored = json.loads((work / "transfer" / row / "seed1" / "test.json").read_text())
-        assert scored["reference"]["lines"] == test_lines.count("\n")
+    for row in ("zero_shot", "enc", "enc_dec", "embed_enc", "all", "scratch"):
+        scored = ScoreRecord.load(work / "systems" / f"si_{row}" / "test.json")
+        assert scored.reference["lines"] == test_lines.count("\n")
     again = quickstart("run", *options, cwd=work.parent)
-    assert again.stderr.count("done before, kept") == 4 + 2 + 2 * len(rows) - 1
-    assert again.stdout.splitlines()[-9:] == lines[-9:]
+    assert again.stderr.count("(done before)") == 8 + 2 + 2 * len(rows) + len(rows) - 1
+    assert again.stdout.splitlines()[-10:] == process.stdout.splitlines()[-10:]

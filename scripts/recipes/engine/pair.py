@@ -1,0 +1,319 @@
+"""Recipes of one language pair.
+
+Below the run's folder::
+
+    corpus                       train, valid and the test sets, SPLIT.de-en.de and SPLIT.de-en.en. Where these are
+                                 Moses tokens, the raw text of the test sets beside them, SET.raw.de-en.en
+    segmentations/SEGMENTATION   codes, codes.target if the sides have their own, and bin; shared by the rows
+                                 that name it
+    systems/SYSTEM               checkpoints; for each column of the table COLUMN.out, which fairseq-generate
+                                 printed, and COLUMN.txt, the translations as text; scores as JSON
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import List, Optional, Sequence, Tuple
+
+from fairseq_subword_ext.textio.tables import Table
+from recipes.engine import pieces
+from recipes.engine.binarizing import binarize_step, learn_commands
+from recipes.engine.commands import SENTENCEPIECE, Command, Neutral, command, neutral, tool
+from recipes.engine.recipe import Recipe
+from recipes.engine.run import Run
+from recipes.engine.segmentations import segmentation_table
+from recipes.engine.significance import sign_test_steps
+from recipes.engine.steps import Step
+from recipes.engine.systems import System
+from recipes.engine.tables import grids, paper_table
+from recipes.engine.training import generate, length_limit, training_step
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """A column of the table: a test set, and how it is translated.
+
+    Attributes:
+        name: of the column.
+        test_set: which test set.
+        flags: flags of fairseq-generate, after the row's own.
+    """
+
+    name: str
+    test_set: str
+    flags: Tuple[str, ...] = ()
+
+
+class PairRecipe(Recipe):
+    """A recipe of one language pair.
+
+    Attributes:
+        pair: source and target language, such as ``de-en``.
+        test_sets: names of the test sets.
+        decodings: the columns of the table; by default one per test set, by its name.
+        moses: whether the corpus, and so what the model writes, is Moses tokens.
+        tokenized: if it is not, whether BLEU of Moses' tokens is computed, too, as papers report it.
+        task: Fairseq's task.
+        devices: devices that the configuration's batch is meant for (None: the configuration's update_freq).
+        sentences: sentences per update, whatever the number of GPUs; None if the batch is in tokens.
+        score_flags: more flags of ``fairseq-subword score`` for running text.
+        metric: the score in the table beside the paper's figures.
+        more_metrics: further scores in that table.
+    """
+
+    pair = ""
+    test_sets: Sequence[str] = ("test",)
+    decodings: Sequence[Decoding] = ()
+    moses = False
+    tokenized = True
+    task = "translation"
+    devices: Optional[int] = None
+    sentences: Optional[int] = None
+    score_flags: Sequence[str] = ()
+    metric = "tokenized BLEU"
+    more_metrics: Sequence[str] = ()
+
+    def languages(self, system: System) -> Tuple[str, str]:
+        """Source and target language of a row; recipes of several pairs have a column ``pair``."""
+        source, target = (system["pair"] or self.pair).split("-")
+        return source, target
+
+    def columns(self) -> List[Decoding]:
+        """The columns of the table that are translated."""
+        return list(self.decodings) or [Decoding(name, name) for name in self.test_sets]
+
+    def text(self, run: Run, split: str, system: System, side: int) -> Path:
+        """A file of the corpus; ``side`` is 0 for the source and 1 for the target."""
+        languages = self.languages(system)
+        return run.corpus / f"{split}.{'-'.join(languages)}.{languages[side]}"
+
+    def target_codes(self, run: Run, system: System) -> Optional[Path]:
+        """The codes of the target side; None for bytes and characters."""
+        name = "codes.target" if system["learn_target"] else "codes"
+        return run.segmentation(system) / name if system["learn"] else None
+
+    # Segmentation.
+
+    def segment_steps(self, run: Run, system: System) -> List[Step]:
+        return [*self.learn_steps(run, system), self.binarize_step(run, system)]
+
+    def learn_steps(self, run: Run, system: System) -> List[Step]:
+        """Learns the codes of both sides together, or of each separately."""
+        if not system["learn"]:
+            return []
+        sides = [self.text(run, "train", system, side) for side in (0, 1)]
+        codes = run.segmentation(system) / "codes"
+        jobs = [(system.flags("learn"), sides, codes)]
+        if system["learn_target"]:
+            target = self.target_codes(run, system)
+            jobs = [
+                (system.flags("learn"), sides[:1], codes),
+                (system.flags("learn_target"), sides[1:], target),
+            ]
+        learn = pieces.learn_commands if system["encoder"] == SENTENCEPIECE else learn_commands
+        commands = [
+            one for flags, texts, output in jobs for one in learn(run, flags, texts, output)
+        ]
+        outputs = [output for _, _, output in jobs]
+        return [Step(f"learn {system['segmentation']}", commands, inputs=sides, outputs=outputs)]
+
+    def binarize_step(self, run: Run, system: System) -> Step:
+        """Segments and binarizes all sets: with one dictionary, or one per side if each has its codes."""
+        codes = [run.segmentation(system) / "codes"] if system["learn"] else []
+        if system["learn_target"]:
+            codes.append(self.target_codes(run, system))
+        splits = ("train", "valid", *self.test_sets)
+        texts = [self.text(run, split, system, side) for split in splits for side in (0, 1)]
+        if system["encoder"] == SENTENCEPIECE:
+            return pieces.binarize_step(run, system, self.languages(system), splits, texts)
+        return binarize_step(
+            run, f"binarize {system['segmentation']}", run.segmentation(system), system["encoder"], codes,
+            [run.corpus / split for split in splits], self.languages(system), texts,
+            system.flags("binarize"),
+            separate=bool(system["learn_target"]) or system["dictionary"] == "separate",
+        )  # fmt: skip
+
+    # Training and translation.
+
+    def train_steps(self, run: Run, system: System, seed: int) -> List[Step]:
+        if system["model"]:
+            return []
+        settings = system.flags("set")
+        if self.sentences:
+            settings.append(Neutral(f"dataset.batch_size={self.sentences // max(run.gpus, 1)}"))
+        if system["pair"]:
+            source, target = self.languages(system)
+            settings += [f"task.source_lang={source}", f"task.target_lang={target}"]
+        return [
+            training_step(
+                run, f"train {self.title_of(system, seed, run)}", self.config(system["config"]),
+                run.segmentation(system) / "bin", run.folder(system, seed), seed, settings, self.devices,
+            )
+        ]  # fmt: skip
+
+    def translate_steps(self, run: Run, system: System, seed: int) -> List[Step]:
+        title = self.title_of(system, seed, run)
+        folder = run.folder(system, seed)
+        model = run.checkpoint(system, seed)
+        columns = self.columns()
+        outputs = [folder / f"{column.name}.out" for column in columns]
+        data = run.segmentation(system) / "bin"
+        translate = [self.translate(run, system, column, [model], folder) for column in columns]
+        codes = [path for path in [self.target_codes(run, system)] if path]
+        return [
+            Step(f"translate {title}", translate, inputs=[data, model, *codes], outputs=outputs),
+            self.score_step(run, system, seed),
+        ]
+
+    def translate(
+        self, run: Run, system: System, column: Decoding, models: Sequence[Path], folder: Path
+    ) -> Command:
+        """Translates a test set as a column of the table says, into ``folder``."""
+        source, target = self.languages(system)
+        place = list(self.test_sets).index(column.test_set)
+        # The model's own limits count, not the task's 1,024: bytes and characters make long sentences.
+        limits = ["--max-source-positions", 100000, "--max-target-positions", 100000]
+        return generate(
+            run, run.segmentation(system) / "bin", models, folder / f"{column.name}.out",
+            system["encoder"], self.target_codes(run, system),
+            "--task", self.task, "--source-lang", source, "--target-lang", target,
+            # Fairseq calls several test sets test, test1, test2.
+            "--gen-subset", f"test{place or ''}",
+            "--max-tokens", 8000, *(limits if self.task == "translation" else []),
+            *system.flags("generate"), *column.flags,
+        )  # fmt: skip
+
+    def score_step(self, run: Run, system: System, seed: int) -> Step:
+        """Scores each column and, if the columns are several test sets, all of them as one text.
+
+        ``detokenized.json`` has the scores of running text against the raw reference, and, unless the corpus
+        is Moses tokens, the BLEU of its tokens; otherwise ``tokenized.json`` has that of the tokens as they are.
+        """
+        folder = run.folder(system, seed)
+        columns = self.columns()
+        commands = [self.as_text(run, system, column, folder) for column in columns]
+        outputs = [folder / f"{column.name}.txt" for column in columns]
+        references: List[Path] = []
+        for name in self.test_sets:
+            here = [column.name for column in columns if column.test_set == name]
+            if here:
+                scored, files = self.score_set(run, system, seed, name, here)
+                commands += scored
+                outputs += files
+                references += self.references(run, system, name)
+        if len(self.test_sets) > 1 and not self.decodings:
+            scored, files = self.score_joined(run, system, seed)
+            commands += scored
+            outputs += files
+        title = self.title_of(system, seed, run)
+        inputs = [*(folder / f"{column.name}.out" for column in columns), *references]
+        return Step(f"score {title}", commands, inputs=inputs, outputs=outputs)
+
+    def as_text(self, run: Run, system: System, column: Decoding, folder: Path) -> Command:
+        """Takes the translations out of fairseq-generate's output, as running text."""
+        flags: List[object] = []
+        if self.moses:
+            flags = ["--detokenize", self.languages(system)[1], *neutral("--workers", run.workers)]
+        limit = length_limit([*system.flags("generate"), *column.flags, *run.generate])
+        if limit:
+            flags += ["--limit", limit]
+        return tool(
+            "engine.translations",
+            "-o",
+            folder / f"{column.name}.txt",
+            *flags,
+            folder / f"{column.name}.out",
+        )
+
+    def references(self, run: Run, system: System, test_set: str) -> List[Path]:
+        """The raw reference of a test set and, if the corpus is Moses tokens, the tokenized one."""
+        raw = [self.text(run, f"{test_set}.raw", system, 1)] if self.moses else []
+        return [*raw, self.text(run, test_set, system, 1)]
+
+    def score_set(
+        self, run: Run, system: System, seed: int, test_set: str, columns: Sequence[str]
+    ) -> Tuple[List[Command], List[Path]]:
+        """The commands that score columns of one test set, and the files that they write."""
+        folder = run.folder(system, seed)
+        return self._scores(
+            run, system, seed, columns, self.references(run, system, test_set),
+            [folder / f"{column}.txt" for column in columns],
+            [folder / f"{column}.out" for column in columns],
+            "" if len(self.test_sets) == 1 else f"{test_set}.",
+        )  # fmt: skip
+
+    def score_joined(self, run: Run, system: System, seed: int) -> Tuple[List[Command], List[Path]]:
+        """The same for all test sets as one text, in the column ``all``."""
+        folder = run.folder(system, seed)
+        joined, references = [], []
+        for suffix in ("txt", "out"):
+            parts = [folder / f"{column.name}.{suffix}" for column in self.columns()]
+            joined.append(folder / f"all.{suffix}.txt")
+            references.append(tool("engine.translations", "-o", joined[-1], *parts))
+        kinds = zip(*(self.references(run, system, name) for name in self.test_sets))
+        names = []
+        for number, parts in enumerate(kinds):
+            names.append(folder / f"all.reference{number or ''}.txt")
+            references.append(tool("engine.translations", "-o", names[-1], *parts))
+        scored, files = self._scores(
+            run, system, seed, ["all"], names, joined[:1], joined[1:], "all."
+        )
+        return [*references, *scored], [*joined, *names, *files]
+
+    def _scores(
+        self,
+        run: Run,
+        system: System,
+        seed: int,
+        columns: Sequence[str],
+        references: Sequence[Path],
+        texts: Sequence[Path],
+        tokens: Sequence[Path],
+        prefix: str,
+    ) -> Tuple[List[Command], List[Path]]:
+        folder = run.folder(system, seed)
+
+        def score(kind: str, reference: Path, outputs: Sequence[Path], *flags: object) -> Command:
+            named, decoded = [], []
+            for column, output in zip(columns, outputs):
+                named.append(f"{system.name}.{column}={output}")
+                decoded += ["--set", f"{system.name}.{column}:decoding={column}"]
+            notes = [item for note in self.notes(system) for item in ("--set", note)]
+            return command(
+                "fairseq-subword", "score", "-r", reference, *flags, "--set", f"seed={seed}", *notes,
+                *decoded, "--json", folder / f"{prefix}{kind}.json", *named,
+            )  # fmt: skip
+
+        files = [folder / f"{prefix}detokenized.json"]
+        if not self.moses:
+            flags = []
+            if self.tokenized:
+                flags = ["--tokenized", "--tokenized-lang", self.languages(system)[1]]
+            return [score("detokenized", references[0], texts, *flags, *self.score_flags)], files
+        commands = [
+            score("tokenized", references[1], tokens, "--tokenize", "none", "--set", "text=tokens"),
+            score("detokenized", references[0], texts, *self.score_flags),
+        ]
+        return commands, [folder / f"{prefix}tokenized.json", *files]
+
+    def notes(self, system: System) -> List[str]:
+        """Settings for ``score --set``, KEY=VALUE, which ``score --load --plot-merges`` draws by."""
+        return []
+
+    # Results.
+
+    def comparison_steps(self, run: Run, systems: Sequence[System]) -> List[Step]:
+        outputs = {}
+        for column in self.columns():
+            kind = "out" if self.moses else "txt"
+            flags = ["--tokenize", "none"] if self.moses else []
+            reference = self.references(run, systems[0], column.test_set)[-1]
+            outputs[column.name] = (f"{column.name}.{kind}", reference, flags)
+        return sign_test_steps(run, systems, outputs, self.metric)
+
+    def tables(self, run: Run, systems: Sequence[System]) -> List[Table]:
+        segmentations = segmentation_table(run, systems)
+        if any(system["across"] for system in systems):
+            tables = grids(run, systems, self.metric)
+        else:
+            tables = [paper_table(run, systems, self.title, self.metric, *self.more_metrics)]
+        return [*([segmentations] if segmentations else []), *tables]

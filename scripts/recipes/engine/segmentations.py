@@ -1,0 +1,136 @@
+"""How the segmentations of a run differ, before any training: vocabularies, lengths, unknown symbols."""
+
+import json
+from pathlib import Path
+from typing import Dict, List, NamedTuple, Optional, Sequence
+
+import numpy as np
+
+from fairseq_subword_ext.codecs.byte_notation import ByteText
+from fairseq_subword_ext.codecs.registry import notation_of
+from fairseq_subword_ext.subword.dictionary import CONTROL_SYMBOLS
+from fairseq_subword_ext.subword.dictionary_file import UNK
+from fairseq_subword_ext.textio.files import read_text_lines
+from fairseq_subword_ext.textio.indexed_dataset import IndexedDatasetReader
+from fairseq_subword_ext.textio.tables import Column, Table, Value
+from recipes.engine.run import Run
+from recipes.engine.systems import System
+
+
+class Measured(NamedTuple):
+    """What the binarized data says of a segmentation.
+
+    Attributes:
+        symbols: size of the dictionaries, without Fairseq's four symbols; two numbers if the sides differ.
+        source, target: symbols per training line.
+        unknown: percentage of the test sets' symbols that are ``<unk>``.
+        partial: percentage of the training text's symbols that hold part of a character; None for characters.
+    """
+
+    symbols: str
+    source: float
+    target: float
+    unknown: Optional[float]
+    partial: Optional[float]
+
+
+def segmentation_table(run: Run, systems: Sequence[System]) -> Optional[Table]:
+    """One row per segmentation that is binarized, with the paper's lengths and shares; None without any."""
+    rows: List[List[Value]] = []
+    paper = any(system["lengths"] or system["partial"] for system in systems)
+    for name, system in {system["segmentation"]: system for system in reversed(systems)}.items():
+        found = measure(run.segmentation(system) / "bin", system["encoder"])
+        if found is None:
+            continue
+        row: List[Value] = [name, found.symbols, found.source, found.target]
+        row += [system["lengths"] or "-"] if paper else []
+        row += [found.unknown, found.partial]
+        row += [system["partial"] or "-"] if paper else []
+        rows.insert(0, row)
+    if not rows:
+        return None
+    columns = [
+        Column("segmentation"),
+        Column("dictionary"),
+        Column("source", 1),
+        Column("target", 1),
+    ]
+    columns += [Column("paper")] if paper else []
+    columns += [Column("% <unk> in test", 2), Column("% partial", 1)]
+    columns += [Column("paper")] if paper else []
+    notes = [
+        "source, target: symbols per training line; % partial: symbols that are only part of a character"
+    ]
+    return Table("segmentations", "Segmentations", columns, rows, notes)
+
+
+def measure(data: Path, encoder: str) -> Optional[Measured]:
+    """Measures binarized data; None if there is none."""
+    record = record_of(data)
+    texts: Dict[str, dict] = record["texts"]
+    if not texts:
+        return None
+    train = [name.split(".") for name in texts if name.startswith("train.")]
+    targets = {language for _, pair, language in train if pair.endswith(f"-{language}")}
+
+    def length(is_target: bool) -> float:
+        sides = [texts[".".join(name)] for name in train if (name[2] in targets) == is_target]
+        return sum(map(symbols_of, sides)) / max(sum(text["lines"] for text in sides), 1)
+
+    tests = [text for name, text in texts.items() if not name.startswith(("train.", "valid."))]
+    tokens = sum(map(symbols_of, tests))
+    unknown = 100 * sum(text["unknown"] for text in tests) / tokens if tokens else None
+    sizes = [content["symbols"] - CONTROL_SYMBOLS for content in record["dictionaries"].values()]
+    return Measured(
+        " + ".join(f"{size:,}" for size in sizes),
+        length(False),
+        length(True),
+        unknown,
+        partial(data, encoder),
+    )
+
+
+def record_of(data: Path) -> dict:
+    """What ``binarize.json`` says of texts and dictionaries or, after fairseq-preprocess, what the data say."""
+    path = data / "binarize.json"
+    if path.exists():
+        return json.loads(path.read_text(encoding="utf-8"))
+    texts = {}
+    for index in sorted(data.glob("*.idx")):
+        reader = IndexedDatasetReader(index.with_suffix(""))
+        tokens = unknown = 0
+        for ids in reader.ids():
+            tokens += len(ids)
+            unknown += int((ids == UNK).sum())
+        texts[index.stem] = {"lines": reader.lines, "tokens": tokens, "unknown": unknown}
+    dictionaries = {path.read_bytes() for path in data.glob("dict.*.txt")}
+    sizes = [CONTROL_SYMBOLS + content.count(b"\n") for content in dictionaries]
+    return {
+        "texts": texts,
+        "dictionaries": {str(number): {"symbols": size} for number, size in enumerate(sizes)},
+    }
+
+
+def symbols_of(text: dict) -> int:
+    """The symbols of a text, without the end of each sentence, which Fairseq counts."""
+    return text["tokens"] - text["lines"]
+
+
+def partial(data: Path, encoder: str) -> Optional[float]:
+    """The percentage of the training text's symbols that hold part of a character; None for characters."""
+    notation = notation_of(encoder)
+    if not notation.bytewise or notation.single:
+        return None
+    is_partial = ByteText().is_partial
+    held = total = 0
+    for path in sorted(data.glob("train.*.bin")):
+        symbols = [
+            line.rpartition(" ")[0]
+            for line in read_text_lines(data / f"dict.{path.suffixes[-2][1:]}.txt")
+        ]
+        flags = np.array([False] * CONTROL_SYMBOLS + [is_partial(symbol) for symbol in symbols])
+        for ids in IndexedDatasetReader(path.with_suffix("")).ids():
+            counted = ids >= CONTROL_SYMBOLS
+            held += int(flags[ids[counted]].sum())
+            total += int(counted.sum())
+    return 100 * held / total if total else None

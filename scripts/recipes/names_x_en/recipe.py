@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Names and phrases in 34 languages and 19 scripts into English: the corpus and models of the quickstart.
+
+    recipe.py --out DIR [--languages xx,yy] [--lines N]
+
+Builds the corpus from the packages pycountry and Babel; ``--rank`` prints how the languages were chosen.
+"""
+
+import sys
+from pathlib import Path
+from typing import List, Optional, Sequence
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from recipes.engine.commands import Command, command
+from recipes.engine.recipe import option
+from recipes.engine.run import Run, positive
+from recipes.engine.segmentations import segmentation_table
+from recipes.engine.steps import Step
+from recipes.engine.systems import System
+from recipes.engine.tables import Shown, results_table
+from recipes.engine.x_en import XEnRecipe
+from recipes.names_x_en import build_corpus
+
+from fairseq_subword_ext.textio.tables import Table
+
+
+class Names(XEnRecipe):
+    """The quickstart's corpus, with every context, and a transfer to Sinhala."""
+
+    name = "names_x_en"
+    title = "Names from 34 languages into English"
+    paper = "none: a small-scale study"
+    size = "215K pairs of 34 languages"
+    needs = "two Python packages"
+    extras = "fairseq,quickstart"
+    test_sets = ("test", "test_seen")
+    devices = 1
+    score_flags = ("--copy", "--samples", "10")
+    shown = "always"
+    options = (
+        option("--transfer-updates", "updates of each row of the transfer (default: 200)", type=positive, default=200, metavar="N"),
+    )  # fmt: skip
+
+    def test_sets_of(self, system: System) -> Sequence[str]:
+        return self.test_sets[:1] if system["parent"] else self.test_sets
+
+    def score_flags_of(self, system: System) -> Sequence[str]:
+        return self.score_flags[:1] if system["parent"] else self.score_flags
+
+    def updates_of(self, run: Run, system: System) -> Optional[int]:
+        return run.options.transfer_updates if system["parent"] else None
+
+    def corpus_steps(self, run: Run) -> List[Step]:
+        return [Step("corpus", [self.corpus_command(run)], outputs=[run.corpus], shown="once")]
+
+    def corpus_command(self, run: Run) -> Command:
+        languages = ["--languages", ",".join(run.languages)] if run.languages else []
+        lines = ["--lines", run.lines] if run.lines else []
+        return command("python", self.home / "recipe.py", "--out", run.corpus, *languages, *lines)
+
+    def tables(self, run: Run, systems: Sequence[System]) -> List[Table]:
+        parents = [system for system in systems if not system["parent"]]
+        children = [system for system in systems if system["parent"]]
+        test = [
+            Shown(f"test, {metric}", "all", metric) for metric in ("exact match", "chrF", "BLEU")
+        ]
+        seen = [
+            Shown(f"test_seen, {metric}", "test_seen.all", metric) for metric in ("chrF", "BLEU")
+        ]
+        return [
+            table
+            for table in (
+                segmentation_table(run, systems),
+                results_table(run, parents, self.title, [*test, *seen]),
+                results_table(
+                    run, children, "Transfer to Sinhala", test, "transfer", parameters=True
+                ),
+            )
+            if table and table.rows
+        ]
+
+
+RECIPE = Names()
+
+
+def main(argv: Optional[Sequence[str]] = None) -> int:
+    """Builds the corpus."""
+    return build_corpus.main(argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

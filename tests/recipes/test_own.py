@@ -1,0 +1,262 @@
+"""The recipe for your own data: names of systems, the corpus, and a complete run on made text."""
+
+import random
+import re
+
+import pytest
+from recipe_helpers import lines_of, recipe
+from recipes.engine.program import parser_of
+from recipes.engine.run import Run
+from recipes.own.recipe import RECIPE, choose_model, language_of, main
+from recipes.own.system_names import system_of
+from recipes.own.transfer import OwnChild
+
+from fairseq_subword_ext.evaluation.score_record import ScoreRecord
+
+GERMAN = "der hund die katze das haus sieht kauft grüßt läuft schnell große kleine bücher".split()
+ENGLISH = "the dog a cat its house sees buys greets runs fast big small books".split()
+
+
+def write_pairs(prefix, count, seed):
+    draw = random.Random(seed)
+    chosen = [draw.choices(range(len(GERMAN)), k=draw.randint(3, 7)) for _ in range(count)]
+    for language, words in (("de", GERMAN), ("en", ENGLISH)):
+        text = "".join(" ".join(words[place] for place in line) + "\n" for line in chosen)
+        prefix.with_name(f"{prefix.name}.{language}").write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def files(tmp_path):
+    for seed, (name, count) in enumerate((("train", 200), ("valid", 20), ("test", 30))):
+        write_pairs(tmp_path / name, count, seed)
+    return tmp_path
+
+
+def pair(folder, name):
+    return [f"--{name}", folder / f"{name}.de", folder / f"{name}.en"]
+
+
+# Names.
+
+
+@pytest.mark.parametrize(
+    ("name", "encoder", "learn", "context"),
+    [
+        ("frequency-8k", "generalized_bpe", "-s 8000 --measure frequency", "none"),
+        ("bpe-500", "generalized_bpe", "-s 500 --measure frequency", "none"),
+        ("dlg-weighted-8k-gru", "generalized_bpe", "-s 8000 --measure dlg-weighted", "gru"),
+        ("bbpe-4k-gru", "bbpe", "--unit byte --total-symbols -s 4096 --measure frequency", "gru"),
+        ("bbpe-av-weighted-1k", "bbpe", "--unit byte --total-symbols -s 1024 --measure av-weighted", "none"),
+        ("bytes-conv", "byte_level", "", "conv"),
+        ("chars", "char_level", "", "none"),
+    ],
+)  # fmt: skip
+def test_a_name_says_everything(name, encoder, learn, context):
+    system = system_of(name, "tiny", "de-en", False, "bytes")
+    assert (system["encoder"], system["learn"], system["learn_target"]) == (encoder, learn, "")
+    assert system["set"] == f"model.embedding_context={context}"
+    assert system["segmentation"] == name.removesuffix(f"-{context}")
+
+
+def test_each_side_on_its_own():
+    system = system_of("frq-2k", "tiny", "de-en", True, "frq-2k")
+    assert system["learn_target"] == system["learn"] == "-s 2000 --measure frq"
+    assert "model.share_all_embeddings=false" in system.flags("set")
+    assert system["segmentation"] == "frq-2k.separate" and system["baseline"] == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("8k", "a system is MEASURE-SIZE"),
+        ("frequency", "a system is MEASURE-SIZE"),
+        ("bbpe-8m", "a system is MEASURE-SIZE"),
+        ("frequncy-8k", "no measure 'frequncy'; they are frequency, frq, av"),
+        ("bbpe-4k-lstm", "a system is MEASURE-SIZE"),
+    ],
+)
+def test_a_name_of_another_form(name, message):
+    with pytest.raises(ValueError, match=rf"^{name}: {message}"):
+        system_of(name, "tiny", "de-en", False, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [("a.si", "si"), ("corpus.train.pt_br", "pt_br"), ("a.en.gz", "en"), ("a.txt", ""), ("a", "")],
+)
+def test_languages_by_the_files_names(tmp_path, name, language):
+    assert language_of(tmp_path / name) == language
+
+
+def test_the_model_fits_the_text_and_the_device(files):
+    parse = parser_of(RECIPE).parse_args
+    options = parse([str(item) for item in (*pair(files, "train"), "--systems", "bytes")])
+    assert choose_model(Run(files, options=options)) == "tiny"
+    (files / "train.de").write_text("x\n" * 300_000)
+    assert choose_model(Run(files, options=options)) == "small"
+    assert choose_model(Run(files, options=options, gpus=1)) == "medium"
+    assert choose_model(Run(files, options=options, gpus=1, lines=9)) == "tiny"
+    options.model = "base"
+    assert choose_model(Run(files, options=options)) == "base"
+
+
+# Calls that stop at once.
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "own needs --train SOURCE TARGET and --systems NAMES"),
+        (["--train", "no.de", "no.en", "--systems", "bytes"], "--train no.de: no such file"),
+        (["--systems", "bytes", "--pair", "x"], "give --pair, such as --pair si-en"),
+        (["--systems", "byte-8x"], "a system is MEASURE-SIZE"),
+        (["--systems", "enc", "--parent", "{files}/train.de"], "not a packed model"),
+    ],
+)
+def test_a_wrong_call_stops_with_one_line(files, tmp_path, arguments, message):
+    if arguments and arguments[0] != "--train":
+        arguments = [*pair(files, "train"), *arguments]
+    arguments = [str(item).format(files=files) for item in arguments]
+    ran = recipe("own", "--work", tmp_path / "work", "--cpu", *arguments, check=False)
+    assert ran.status == 1 and message in ran.stderr
+    assert ran.stderr.count("\n") == 1 and not (tmp_path / "work").exists()
+
+
+# The corpus.
+
+
+def corpus(tmp_path, monkeypatch, *arguments):
+    """The corpus, made by its own command."""
+    out = tmp_path / "corpus"
+    argv = ["recipe.py", *arguments, "--pair", "de-en", "--out", out]
+    monkeypatch.setattr("sys.argv", [str(item) for item in argv])
+    assert main() == 0
+    return out
+
+
+def test_the_corpus_is_the_files(files, tmp_path, monkeypatch, capsys):
+    with (files / "train.de").open("a") as german, (files / "train.en").open("a") as english:
+        german.write("nur deutsch\n")
+        english.write("\n")
+    out = corpus(
+        tmp_path, monkeypatch, *pair(files, "train"), *pair(files, "valid"), *pair(files, "test")
+    )
+    for name in ("valid", "test"):
+        for language in ("de", "en"):
+            assert lines_of(out / f"{name}.de-en.{language}") == lines_of(
+                files / f"{name}.{language}"
+            )
+    assert lines_of(out / "train.de-en.de") == lines_of(files / "train.de")[:-1]
+    assert "dropped from train, a side is empty: 1" in capsys.readouterr().out
+
+
+def test_sets_are_drawn_if_they_are_not_given(files, tmp_path, monkeypatch, capsys):
+    out = corpus(tmp_path, monkeypatch, *pair(files, "train"), "--lines", 100)
+    sets = {
+        name: list(zip(lines_of(out / f"{name}.de-en.de"), lines_of(out / f"{name}.de-en.en")))
+        for name in ("train", "valid", "test")
+    }
+    assert {name: len(pairs) for name, pairs in sets.items()} == {
+        "train": 90,
+        "valid": 5,
+        "test": 5,
+    }
+    given = list(zip(lines_of(files / "train.de"), lines_of(files / "train.en")))[:100]
+    assert sorted(given) == sorted(pair for pairs in sets.values() for pair in pairs)
+    assert "drawn from train for valid and test: 5 pairs each" in capsys.readouterr().out
+
+
+# Complete runs.
+
+SMALL = [
+    "--cpu", "--workers", 1, "--updates", 3, "--generate", "--max-len-a 0 --max-len-b 9 --beam 1",
+    *(f for key in ("encoder_layers=1", "decoder_layers=1", "encoder_embed_dim=16", "decoder_embed_dim=16",
+                    "encoder_ffn_embed_dim=16", "decoder_ffn_embed_dim=16") for f in ("--set", f"model.{key}")),
+]  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1500)
+def test_systems_over_seeds_to_the_page(files, tmp_path):
+    pytest.importorskip("fairseq")
+    pytest.importorskip("matplotlib")
+    work = tmp_path / "work"
+    call = [
+        "own",
+        *pair(files, "train"),
+        *pair(files, "valid"),
+        *pair(files, "test"),
+        "--work",
+        work,
+        *SMALL,
+    ]
+    ran = recipe(*call, "--systems", "frequency-20", "--seeds", "1,2")
+    chrf = [
+        ScoreRecord.load(work / "systems" / folder / "detokenized.json").systems[0].scores["chrF"]
+        for folder in ("frequency-20", "frequency-20.seed2")
+    ]
+    shown = re.search(
+        r"^frequency-20 +[\d,]+ +1,2 +.* ([\d.]+) ± [\d.]+$", ran.stdout, re.MULTILINE
+    )
+    assert float(shown[1]) == pytest.approx(sum(chrf) / 2, abs=0.005)
+    # Another system joins the table; what is done is kept.
+    ran = recipe(*call, "--systems", "bbpe-300-gru,frequency-20", "--baseline", "frequency-20")
+    assert "train frequency-20 (done before)" in ran.stderr
+    rows = [line.split()[:2] for line in ran.stdout.splitlines()]
+    assert ["bbpe-300", "300"] in rows  # 256 bytes and 44 merges
+    assert re.search(r"^bbpe-300-gru +[\d,]+ +1 ", ran.stdout, re.MULTILINE)
+    test = ScoreRecord.load(work / "significance" / "bbpe-300-gru.test.json")
+    assert test.baseline == "frequency-20" and test.significance[0].test == "bootstrap"
+    page = (work / "report.html").read_text(encoding="utf-8")
+    assert "frequency-20" in page and "bbpe-300" in page
+    script = (work / "commands.sh").read_text()
+    assert "fairseq-subword stats" not in script  # the page also reads the other seed's scores
+    assert "--significance bootstrap" in script
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1500)
+def test_fine_tuning_a_packed_model(files, tmp_path, subword):
+    pytest.importorskip("fairseq")
+    names = [
+        "names_x_en",
+        "--languages",
+        "be,el",
+        "--lines",
+        60,
+        "--work",
+        tmp_path / "names",
+        *SMALL,
+    ]
+    recipe(*names, "bbpe_1k_gru")
+    archive = tmp_path / "xen.tar.gz"
+    subword("package-model", tmp_path / "names" / "systems" / "bbpe_1k_gru", "-o", archive)
+    work = tmp_path / "work"
+    call = [
+        "own",
+        *pair(files, "train"),
+        *pair(files, "valid"),
+        *pair(files, "test"),
+        "--work",
+        work,
+    ]
+    small = SMALL[:7]
+    ran = recipe(*call, "--parent", archive, "--systems", "zero_shot,enc,all,scratch", *small)
+    cells = {
+        line.split()[0]: line.split()[1]
+        for line in ran.stdout[ran.stdout.index("After xen.tar.gz") :].splitlines()
+        if line.startswith(("zero_shot", "enc", "all", "scratch"))
+    }
+    trained = {name: int(count.replace(",", "")) for name, count in cells.items()}
+    assert trained["zero_shot"] == 0 < trained["enc"] < trained["all"] == trained["scratch"]
+    assert (work / "significance" / "enc.all.json").exists()
+
+
+def test_the_parts_of_a_parent_are_named(files, tmp_path):
+    child = OwnChild()
+    with pytest.raises(ValueError, match="they are zero_shot, enc, enc_dec"):
+        child._system("frequency-8k", "bbpe", {}, "enc")
+    system = child._system("enc_dec", "bbpe", {"encoder_layers": 3, "activation_fn": "relu"}, "enc")
+    assert "task.finetune=enc+dec" in system.flags("set")
+    assert "model.encoder_layers=3" in system.flags("set")
+    assert '+model.activation_fn="relu"' in system.flags("set")
