@@ -185,9 +185,10 @@ def run(args: argparse.Namespace, lines: list, folder: Path) -> None:
     compare_decoding(args, f"decode, {args.broken:.0%} broken", broken, codes, kept)
     print("\n".join([about, "", *markdown_lines(ROWS)]))
     if args.record is not None:
-        files = " ".join(path.name for path in args.files)
+        files = [path.name for path in args.files]
         packages = ["fairseq-fixed", "ve-fairseq", "sentencepiece"]
-        command = f"scripts/benchmarks/bytes.sh {files}".strip()
+        options = f"--lines {args.lines} --symbols {args.symbols} --rounds {args.rounds}"
+        command = " ".join(["scripts/benchmarks/bytes.sh", *files, options])
         write_record(args.record, command, packages, {"text": about, "seconds": RUNS})
 
 
