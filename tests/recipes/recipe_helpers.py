@@ -12,6 +12,9 @@ from typing import NamedTuple
 
 import pytest
 from conftest import ROOT
+from sacrebleu.metrics import BLEU
+
+from fairseq_subword_ext.evaluation.score_record import ScoreRecord
 
 # The environment for running single scripts of a recipe.
 TOOL_ENVIRONMENT = {
@@ -28,6 +31,16 @@ TINY_LSTM = [
         "decoder_out_embed_dim",
     )
     for flag in ("--set", f"model.{key}=16")
+]  # fmt: skip
+# A Transformer's configuration with smaller sizes.
+TINY_TRANSFORMER = [
+    flag
+    for setting in (
+        "encoder_layers=1", "decoder_layers=1", "encoder_embed_dim=16", "decoder_embed_dim=16",
+        "encoder_ffn_embed_dim=16", "decoder_ffn_embed_dim=16", "encoder_attention_heads=2",
+        "decoder_attention_heads=2",
+    )
+    for flag in ("--set", f"model.{setting}")
 ]  # fmt: skip
 
 
@@ -63,6 +76,29 @@ def cells_of(printed, table, row):
     header = re.split(r"\s{2,}", lines[2].strip())
     cells = next(re.split(r"\s{2,}", line.strip()) for line in lines[4:] if line.startswith(row))
     return dict(zip(header, cells[1:]))
+
+
+def translations(path):
+    """The decoded lines of fairseq-generate's output, in order."""
+    found = re.findall(r"^D-(\d+)\t\S+\t(.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return [text for _, text in sorted((int(number), text) for number, text in found)]
+
+
+def bleu(lines, reference, tokenize="13a"):
+    """sacreBLEU's BLEU, of as many lines as the reference has."""
+    assert len(lines) == len(reference)
+    return BLEU(tokenize=tokenize, force=True).corpus_score(lines, [reference]).score
+
+
+def scores_of(path):
+    """The systems of a file of ``score --json`` by name."""
+    return {system.name: system for system in ScoreRecord.load(path).systems}
+
+
+def table_rows(printed, title):
+    """The rows of a table of which the title begins so, as cells."""
+    block = printed[printed.index(title) :].split("\n\n")[1].split("\n")
+    return [re.split(r"\s{2,}", line.strip()) for line in block if line.strip("- ")]
 
 
 def lines_of(path):

@@ -76,7 +76,7 @@ def test_every_row_has_its_configuration_and_codes(name, row):
     assert row["config"] or row["parent"] or row["model"]
     if row["config"]:
         assert made.config(row["config"]).is_file()
-    if row["encoder"] in ("bbpe", "generalized_bpe"):
+    if row["encoder"] in ("bbpe", "generalized_bpe", "sentencepiece"):
         assert row["learn"] or row["parent"]
     else:
         assert not row["learn"] or not row["encoder"]

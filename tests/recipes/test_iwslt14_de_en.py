@@ -8,13 +8,12 @@ import pytest
 import wu_zhao_raw as raw
 import yaml
 from conftest import ROOT, run_command
-from recipe_helpers import TINY_LSTM, cells_of, lines_of, recipe
+from recipe_helpers import TINY_LSTM, bleu, cells_of, lines_of, recipe, translations
 from recipes.engine.measures import splitting
 from recipes.engine.systems import read_systems
 from recipes.iwslt14_de_en import recipe as iwslt
 from recipes.text import mteval
 from recipes.text.talks import read_talks
-from sacrebleu.metrics import BLEU
 
 from fairseq_subword_ext.checkpoints.recipe_run import parts_of_runs
 from fairseq_subword_ext.evaluation.score_record import ScoreRecord
@@ -115,16 +114,6 @@ def test_the_rows_are_the_papers():
         assert row.name == f"{get_measure(flags[3]).name}-{int(flags[1]) // 1000}k"
     given = [row.figures[name] for row in rows for name in ("greedy", "beam10")]
     assert sum(map(bool, given)) == 9 + 2 * 15
-
-
-def translations(path):
-    """The decoded lines of fairseq-generate's output, in order."""
-    found = re.findall(r"^D-(\d+)\t\S+\t(.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
-    return [text for _, text in sorted((int(number), text) for number, text in found)]
-
-
-def bleu(lines, reference, tokenize):
-    return BLEU(tokenize=tokenize, force=True).corpus_score(lines, [reference]).score
 
 
 def check_scores(work, system, figure):

@@ -1,40 +1,32 @@
 """The configurations for Wang, Cho & Gu 2020: every row composes and has the paper's size."""
 
-import sys
 from functools import cache
-from pathlib import Path
 
 import pytest
+from conftest import ROOT
 from model_helpers import TABLE_2, build_composed, compose, count, sizes
-
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts" / "recipes"))
-from systems import read_systems  # noqa: E402
+from recipes.engine.catalogue import load
 
 RECIPES = {"wmt14_en_de": ("en", "de"), "ja_en": ("ja", "en")}
-ROWS = [
-    (recipe, system)
-    for recipe in RECIPES
-    for system in read_systems(ROOT / "scripts" / recipe / "systems.tsv")
-]
+ROWS = [(recipe, system) for recipe in RECIPES for system in load(recipe).systems(None)]
 # Symbols of a segmentation, including Fairseq's four; the paper calls its En-De characters "3K".
 SYMBOLS = {"bytes": 260, "bbpe_2k": 2052, "bbpe_4k": 4100, "chars": 3400, "bpe_16k": 16388, "bpe_32k": 32772}  # fmt: skip
 
 
 @cache
-def composed(recipe, config):
-    return compose(ROOT / "configs" / recipe, config)
+def composed(recipe, config, *overrides):
+    return compose(ROOT / "configs" / recipe, config, *overrides)
 
 
 @pytest.mark.parametrize("recipe, system", ROWS, ids=lambda value: getattr(value, "name", value))
 def test_a_row_is_the_papers(recipe, system):
     size, _, rest = system.name.partition("_")
-    cfg = composed(recipe, system.columns["config"])
+    cfg = composed(recipe, system["config"], *system.flags("set"))
     assert sizes(cfg.model) == (TABLE_2[size], TABLE_2[size])
     assert (cfg.model.attention_dropout, cfg.model.activation_dropout) == (0.1, 0.1)
     context = "gru" if rest.endswith("_gru") else "none"
     assert cfg.model.embedding_context == context
-    assert system.columns["row"].endswith("+") == (context == "gru")
+    assert system["row"].endswith("+") == (context == "gru")
     assert (cfg.task.source_lang, cfg.task.target_lang) == RECIPES[recipe]
     # The peak learning rate of Vaswani et al. 2017, equation 3, and the same effective batch for all rows.
     peak = TABLE_2[size][1] ** -0.5 * cfg.lr_scheduler.warmup_updates**-0.5
@@ -45,7 +37,7 @@ def test_a_row_is_the_papers(recipe, system):
     assert cfg.dataset.max_tokens >= cfg.model.max_source_positions == cfg.task.max_source_positions
     assert cfg.dataset.max_tokens >= cfg.model.max_target_positions == cfg.task.max_target_positions
     assert not cfg.common.fp16
-    beam = system.columns["generate"].split()[:2]
+    beam = system.flags("generate")[:2]
     assert beam == ["--beam", {"wmt14_en_de": "4", "ja_en": "5"}[recipe]]
 
 
@@ -55,9 +47,9 @@ def test_a_row_is_the_papers(recipe, system):
     ids=lambda value: getattr(value, "name", value),
 )
 def test_a_row_has_the_papers_number_of_parameters(recipe, system):
-    expected = system.columns["parameters"]
-    cfg = composed(recipe, system.columns["config"])
-    model = build_composed(cfg, SYMBOLS[system.columns["segmentation"]])
+    expected = system["parameters"]
+    cfg = composed(recipe, system["config"], *system.flags("set"))
+    model = build_composed(cfg, SYMBOLS[system["segmentation"]])
     # T_base with BBPE 2K+ has 46M in the paper's Table 7, and 47M in Table 5.
     assert abs(count(model) / 1e6 - int(expected.rstrip("M"))) < 0.7
 

@@ -11,6 +11,7 @@ from typing import Dict, Iterable, List, Optional, Sequence, Tuple, Union
 ROOT = Path(__file__).resolve().parents[3]
 SCRIPTS = ROOT / "scripts"
 USER_DIR = ROOT / "fairseq_subword_ext"
+SENTENCEPIECE = "sentencepiece"  # Fairseq's own encoder, for models of plain text
 _WIDTH = 110
 
 # The commands of these names are run as modules, so that they need not be on the PATH.

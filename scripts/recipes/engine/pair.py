@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import List, Optional, Sequence, Tuple
 
 from fairseq_subword_ext.textio.tables import Table
+from recipes.engine import pieces
 from recipes.engine.binarizing import binarize_step, learn_commands
-from recipes.engine.commands import Command, Neutral, command, neutral, tool
+from recipes.engine.commands import SENTENCEPIECE, Command, Neutral, command, neutral, tool
 from recipes.engine.recipe import Recipe
 from recipes.engine.run import Run
 from recipes.engine.segmentations import segmentation_table
@@ -56,6 +57,7 @@ class PairRecipe(Recipe):
         sentences: sentences per update, whatever the number of GPUs; None if the batch is in tokens.
         score_flags: more flags of ``fairseq-subword score`` for running text.
         metric: the score in the table beside the paper's figures.
+        more_metrics: further scores in that table.
     """
 
     pair = ""
@@ -68,6 +70,7 @@ class PairRecipe(Recipe):
     sentences: Optional[int] = None
     score_flags: Sequence[str] = ()
     metric = "tokenized BLEU"
+    more_metrics: Sequence[str] = ()
 
     def languages(self, system: System) -> Tuple[str, str]:
         """Source and target language of a row; recipes of several pairs have a column ``pair``."""
@@ -106,10 +109,9 @@ class PairRecipe(Recipe):
                 (system.flags("learn"), sides[:1], codes),
                 (system.flags("learn_target"), sides[1:], target),
             ]
+        learn = pieces.learn_commands if system["encoder"] == SENTENCEPIECE else learn_commands
         commands = [
-            one
-            for flags, texts, output in jobs
-            for one in learn_commands(run, flags, texts, output)
+            one for flags, texts, output in jobs for one in learn(run, flags, texts, output)
         ]
         outputs = [output for _, _, output in jobs]
         return [Step(f"learn {system['segmentation']}", commands, inputs=sides, outputs=outputs)]
@@ -120,10 +122,12 @@ class PairRecipe(Recipe):
         if system["learn_target"]:
             codes.append(self.target_codes(run, system))
         splits = ("train", "valid", *self.test_sets)
+        texts = [self.text(run, split, system, side) for split in splits for side in (0, 1)]
+        if system["encoder"] == SENTENCEPIECE:
+            return pieces.binarize_step(run, system, self.languages(system), splits, texts)
         return binarize_step(
             run, f"binarize {system['segmentation']}", run.segmentation(system), system["encoder"], codes,
-            [run.corpus / split for split in splits], self.languages(system),
-            [self.text(run, split, system, side) for split in splits for side in (0, 1)],
+            [run.corpus / split for split in splits], self.languages(system), texts,
             system.flags("binarize"),
             separate=bool(system["learn_target"]) or system["dictionary"] == "separate",
         )  # fmt: skip
@@ -311,5 +315,5 @@ class PairRecipe(Recipe):
         if any(system["across"] for system in systems):
             tables = grids(run, systems, self.metric)
         else:
-            tables = [paper_table(run, systems, self.title, self.metric)]
+            tables = [paper_table(run, systems, self.title, self.metric, *self.more_metrics)]
         return [*([segmentations] if segmentations else []), *tables]

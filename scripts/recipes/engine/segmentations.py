@@ -9,6 +9,7 @@ import numpy as np
 from fairseq_subword_ext.codecs.byte_notation import ByteText
 from fairseq_subword_ext.codecs.registry import notation_of
 from fairseq_subword_ext.subword.dictionary import CONTROL_SYMBOLS
+from fairseq_subword_ext.subword.dictionary_file import UNK
 from fairseq_subword_ext.textio.files import read_text_lines
 from fairseq_subword_ext.textio.indexed_dataset import IndexedDatasetReader
 from fairseq_subword_ext.textio.tables import Column, Table, Value
@@ -64,12 +65,11 @@ def segmentation_table(run: Run, systems: Sequence[System]) -> Optional[Table]:
 
 
 def measure(data: Path, encoder: str) -> Optional[Measured]:
-    """Reads the record that ``fairseq-subword binarize`` leaves beside its data; None if there is none."""
-    path = data / "binarize.json"
-    if not path.exists():
-        return None
-    record = json.loads(path.read_text(encoding="utf-8"))
+    """Measures binarized data; None if there is none."""
+    record = record_of(data)
     texts: Dict[str, dict] = record["texts"]
+    if not texts:
+        return None
     train = [name.split(".") for name in texts if name.startswith("train.")]
     targets = {language for _, pair, language in train if pair.endswith(f"-{language}")}
 
@@ -93,6 +93,27 @@ def measure(data: Path, encoder: str) -> Optional[Measured]:
 def symbols_of(text: dict) -> int:
     """The symbols of a text, without the end of each sentence, which Fairseq counts."""
     return text["tokens"] - text["lines"]
+
+
+def record_of(data: Path) -> dict:
+    """What ``binarize.json`` says of the texts and dictionaries, or else, after fairseq-preprocess, the data."""
+    path = data / "binarize.json"
+    if path.exists():
+        return json.loads(path.read_text(encoding="utf-8"))
+    texts = {}
+    for index in sorted(data.glob("*.idx")):
+        reader = IndexedDatasetReader(index.with_suffix(""))
+        tokens = unknown = 0
+        for ids in reader.ids():
+            tokens += len(ids)
+            unknown += int((ids == UNK).sum())
+        texts[index.stem] = {"lines": reader.lines, "tokens": tokens, "unknown": unknown}
+    dictionaries = {path.read_bytes() for path in data.glob("dict.*.txt")}
+    sizes = [CONTROL_SYMBOLS + content.count(b"\n") for content in dictionaries]
+    return {
+        "texts": texts,
+        "dictionaries": {str(n): {"symbols": size} for n, size in enumerate(sizes)},
+    }
 
 
 def partial(data: Path, encoder: str) -> Optional[float]:

@@ -7,7 +7,7 @@ from typing import List, NamedTuple, Optional, Sequence
 
 from fairseq_subword_ext.counting.word_counts import count_words
 from fairseq_subword_ext.textio.tables import Column, Table
-from recipes.engine.commands import Command
+from recipes.engine.commands import Command, tool
 from recipes.engine.steps import Step
 
 _FEWEST = 0.1  # share of the merges asked for that has to remain
@@ -103,7 +103,10 @@ def size_of(name: str, learning: _Learning) -> Size:
 
 
 def _base_symbols(learning: _Learning) -> Optional[int]:
-    """Bytes; or the characters of the text, each once more where it ends a word."""
+    """Bytes; or the characters of the text, each once more where it ends a word.
+
+    SentencePiece has no such copies, but a symbol for spaces.
+    """
     if learning.unit == "byte":
         return _BYTES
     if not all(path.exists() for path in learning.texts):
@@ -112,13 +115,14 @@ def _base_symbols(learning: _Learning) -> Optional[int]:
     inside = {character for word in words for character in word[:-1]}
     final = {word[-1] for word in words}
     if learning.trainer == "sentencepiece":
-        return len(inside | final)
+        return len(inside | final) + 1
     return len(inside) + len(final)
 
 
 def _learning(command: Command) -> Optional[_Learning]:
     """What a command learns; None if it does not."""
-    if command.argv[:2] != ("fairseq-subword", "learn-bpe"):
+    pieces = command.argv[:4] == tool("text.pieces", "learn").argv
+    if command.argv[:2] != ("fairseq-subword", "learn-bpe") and not pieces:
         return None
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("-s", "--symbols", type=int, default=0)
@@ -128,5 +132,7 @@ def _learning(command: Command) -> Optional[_Learning]:
     parser.add_argument("-i", "--input", type=Path, nargs="+", default=[])
     parser.add_argument("-o", "--output", type=Path)
     found, _ = parser.parse_known_args(command.argv[2:])
+    if pieces:
+        found.trainer = "sentencepiece"
     total = found.total_symbols or found.trainer == "sentencepiece"
     return _Learning(found.symbols, total, found.unit, found.trainer, found.input, found.output)

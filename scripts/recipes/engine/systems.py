@@ -5,8 +5,8 @@ Columns, by tabs, in any order; "-" stands for nothing:
     system        name of the row on the command line
     row           the paper's name of it
     segmentation  name of the segmented data; rows with one name share it
-    encoder       Fairseq's --bpe: bbpe, byte_level, char_level, generalized_bpe
-    learn         flags of fairseq-subword learn-bpe; nothing for bytes and characters
+    encoder       Fairseq's --bpe: bbpe, byte_level, char_level, generalized_bpe; sentencepiece for BPE by that library
+    learn         flags of fairseq-subword learn-bpe, or of text/pieces.py; nothing for bytes and characters
     learn_target  flags for the target side, if it has codes of its own
     binarize      more flags of fairseq-subword binarize
     config        configs/RECIPE/CONFIG.yaml

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence
 
-from recipes.engine.commands import USER_DIR, Command, Extent, Neutral, command
+from recipes.engine.commands import SENTENCEPIECE, USER_DIR, Command, Extent, Neutral, command
 from recipes.engine.run import Run
 from recipes.engine.steps import Step, Training
 
@@ -91,7 +91,8 @@ def generate(
         flags: more flags.
     """
     decode = ["--bpe", encoder] if encoder else []
-    decode += ["--bpe-codes", codes] if codes else []
+    codes_flag = "--sentencepiece-model" if encoder == SENTENCEPIECE else "--bpe-codes"
+    decode += [codes_flag, codes] if codes else []
     return command(
         "fairseq-generate", data, "--user-dir", USER_DIR, "--path", ":".join(map(str, models)), *decode,
         "--scoring", "sacrebleu", "--required-batch-size-multiple", 1, *flags, *run.generate,

@@ -9,8 +9,8 @@ import re
 from pathlib import Path
 from typing import List, Sequence, Tuple
 
-from corpus_files import Pair
-from raw_text import plain, read_lines, read_parallel
+from recipes.text.corpus_files import Pair
+from recipes.text.raw_text import plain, read_lines, read_parallel
 
 TABLE_NAME = re.compile(r"news-commentary-(v\d+)\.(zh-en|en-zh)\.tsv(\.gz)?")
 SIDE_NAME = re.compile(r"news-commentary-(v\d+)\.zh-en\.zh")

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Builds the English-German corpus of Wang, Cho & Gu 2020 from WMT 2014's release.
 
-    corpus.py --raw DIR --out DIR [--max-words N]
+    recipe.py --raw DIR... --out DIR [--lines N]
 
 Training text is Europarl v7, Common Crawl and News Commentary v9, validation text newstest2013, test text
 newstest2014 with all its 3,003 sentences. Writes train, valid and newstest2014.en-de.{en,de}, Moses-tokenized,
 and newstest2014.raw.en-de.{en,de} as the release has it, for detokenized scores.
 
-Training pairs of which a side has no words, or more than --max-words, are left out; nothing else is changed.
+Training pairs are left out if a side has no words or more than 250; nothing else is changed.
 """
 
 import argparse
@@ -15,13 +15,18 @@ import sys
 from collections import Counter
 from itertools import islice
 from pathlib import Path
-from typing import Iterator, Optional
+from typing import Iterator, Optional, Sequence
 
-from corpus_files import Pair, short_enough, write_pairs
-from moses import tokenize_pairs
-from mteval import read_set
-from raw_text import find_file, read_parallel
-from script import make_parser, run_script
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from recipes.engine.corpus_figures import Expected
+from recipes.engine.pair import PairRecipe
+from recipes.engine.recipe import corpus_parser
+from recipes.engine.script import run_script
+from recipes.text.corpus_files import Pair, short_enough, write_pairs
+from recipes.text.moses import tokenize_pairs
+from recipes.text.mteval import read_set
+from recipes.text.raw_text import find_file, read_parallel
 
 SOURCE, TARGET = LANGUAGES = ("en", "de")
 TRAIN = {
@@ -31,9 +36,31 @@ TRAIN = {
 }
 VALID = ("newstest2013-src.en.sgm", "newstest2013-ref.de.sgm")
 TEST = ("newstest2014-deen-src.en.sgm", "newstest2014-deen-ref.de.sgm")
+MAX_WORDS = 250
 
 
-def read_train(raw: Path, lines: Optional[int], counts: Counter) -> Iterator[Pair]:
+class Wmt14(PairRecipe):
+    """Wang, Cho & Gu 2020, Table 5."""
+
+    name = "wmt14_en_de"
+    title = "WMT 2014 English-German: byte-level subwords (Wang, Cho & Gu 2020, Table 5)"
+    paper = "Wang, Cho & Gu 2020"
+    size = "4.5M pairs"
+    pair = "en-de"
+    test_sets = ("newstest2014",)
+    moses = True
+    more_metrics = ("BLEU",)
+    expected = (
+        Expected("train", "train.en-de.en", "lines", "4.5M"),
+        Expected("valid (newstest2013)", "valid.en-de.en", "lines", "3,000"),
+        Expected("test (newstest2014)", "newstest2014.en-de.en", "lines", "3,003"),
+    )
+
+
+RECIPE = Wmt14()
+
+
+def read_train(folders: Sequence[Path], lines: Optional[int], counts: Counter) -> Iterator[Pair]:
     """Yields the training pairs as they are released, and counts them by their file.
 
     Raises:
@@ -41,45 +68,34 @@ def read_train(raw: Path, lines: Optional[int], counts: Counter) -> Iterator[Pai
         OSError: If a file cannot be read.
     """
     for name, archive in TRAIN.items():
-        sides = [find_file([raw], [f"{name}.{language}"], archive) for language in LANGUAGES]
+        sides = [find_file(folders, [f"{name}.{language}"], archive) for language in LANGUAGES]
         for pair in islice(read_parallel(*sides), lines):
             counts[name] += 1
             yield pair
 
 
-def kept_pairs(pairs: Iterator[Pair], max_words: int) -> Iterator[Pair]:
-    return (pair for pair in pairs if short_enough(pair, max_words))
-
-
 def build(args: argparse.Namespace) -> None:
     """Reads the release and writes the corpus."""
     held_out = {
-        "valid": read_set(*(find_file([args.raw], [name], "dev.tgz") for name in VALID)),
-        "newstest2014": read_set(
-            *(find_file([args.raw], [name], "test-full.tgz") for name in TEST)
-        ),
+        "valid": read_set(*(find_file(args.raw, [name], "dev.tgz") for name in VALID)),
+        "newstest2014": read_set(*(find_file(args.raw, [name], "test-full.tgz") for name in TEST)),
     }
     args.out.mkdir(parents=True, exist_ok=True)
     counts: Counter = Counter()
     tokenized = tokenize_pairs(read_train(args.raw, args.lines, counts), LANGUAGES, args.workers)
-    kept = write_pairs(args.out, "train", SOURCE, kept_pairs(tokenized, args.max_words), TARGET)
+    short = (pair for pair in tokenized if short_enough(pair, MAX_WORDS))
+    kept = write_pairs(args.out, "train", SOURCE, short, TARGET)
     for split, pairs in held_out.items():
         tokens = tokenize_pairs(pairs, LANGUAGES, args.workers)
         write_pairs(args.out, split, SOURCE, tokens, TARGET)
     write_pairs(args.out, "newstest2014.raw", SOURCE, held_out["newstest2014"], TARGET)
     for name, found in counts.items():
         print(f"{name}: {found:,} pairs")
-    print(f"train: {kept:,} of {sum(counts.values()):,} pairs have 1 to {args.max_words} words")
+    print(f"train: {kept:,} of {sum(counts.values()):,} pairs have 1 to {MAX_WORDS} words")
 
 
 def main() -> int:
-    parser = make_parser(__doc__)
-    parser.add_argument("--raw", type=Path, required=True, help="folder of the release's files")
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--max-words", type=int, default=250, help="default: %(default)s")
-    parser.add_argument("--lines", type=int, help="only the first pairs of each training file")
-    parser.add_argument("--workers", type=int, help="number of tokenizing processes")
-    return run_script(parser, build)
+    return run_script(corpus_parser(__doc__, RECIPE), build)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Joins the three corpora of Wang, Cho & Gu 2020, Table 6: KFTT, TED and JESC, Japanese to English.
 
-    corpus.py --raw DIR --out DIR
+    recipe.py --raw DIR... --out DIR [--lines N]
 
 They are the ones that Michel & Neubig 2018 (MTNT) joined, and stay raw text: Japanese is not cut into words,
 English not into tokens. Writes {train,valid}.ja-en.{ja,en} of all three, and {kftt,ted,jesc}.ja-en.{ja,en},
@@ -20,13 +20,18 @@ import sys
 from collections import Counter
 from itertools import islice
 from pathlib import Path
-from typing import Callable, Dict, Iterable, Iterator, Optional
+from typing import Callable, Dict, Iterable, Iterator, Optional, Sequence
 
-from corpus_files import Pair, write_pairs
-from mteval import read_set
-from raw_text import find_file, plain, read_lines, read_parallel
-from script import make_parser, run_script
-from talks import read_talks
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from recipes.engine.corpus_figures import Expected
+from recipes.engine.pair import PairRecipe
+from recipes.engine.recipe import corpus_parser
+from recipes.engine.script import run_script
+from recipes.text.corpus_files import Pair, write_pairs
+from recipes.text.mteval import read_set
+from recipes.text.raw_text import find_file, plain, read_lines, read_parallel
+from recipes.text.talks import read_talks
 
 from fairseq_subword_ext.textio.tables import text_lines
 
@@ -37,10 +42,35 @@ KFTT_NAMES = dict(zip(SPLITS, ("kyoto-train", "kyoto-dev", "kyoto-test")))
 JESC_NAMES = dict(zip(SPLITS, ("split/train", "split/dev", "split/test")))
 TED_SETS = {"valid": ("dev2010",), "test": tuple(f"tst{year}" for year in range(2010, 2016))}
 
-Read = Callable[[Path, str], Iterable[Pair]]
+Read = Callable[[Sequence[Path], str], Iterable[Pair]]
 
 
-def read_kftt(raw: Path, split: str) -> Iterator[Pair]:
+class JapaneseEnglish(PairRecipe):
+    """Wang, Cho & Gu 2020, Table 6."""
+
+    name = "ja_en"
+    title = (
+        "Japanese-English, KFTT, TED and JESC: byte-level subwords (Wang, Cho & Gu 2020, Table 6)"
+    )
+    paper = "Wang, Cho & Gu 2020"
+    size = "3.5M pairs"
+    pair = "ja-en"
+    test_sets = ("kftt", "ted", "jesc")
+    more_metrics = ("BLEU",)
+    expected = (
+        Expected("train, all three", "train.ja-en.ja", "lines", "3.5M"),
+        Expected("valid, all three", "valid.ja-en.ja", "lines", "4K"),
+        Expected("test, KFTT", "kftt.ja-en.ja", "lines", "1.2K"),
+        Expected("test, TED", "ted.ja-en.ja", "lines", "8.5K"),
+        Expected("test, JESC", "jesc.ja-en.ja", "lines", "2K"),
+        Expected("test, all three", "kftt.ja-en.ja ted.ja-en.ja jesc.ja-en.ja", "lines", "12K"),
+    )
+
+
+RECIPE = JapaneseEnglish()
+
+
+def read_kftt(raw: Sequence[Path], split: str) -> Iterator[Pair]:
     """Reads a set of KFTT.
 
     Raises:
@@ -49,10 +79,10 @@ def read_kftt(raw: Path, split: str) -> Iterator[Pair]:
     """
     # The archive has a tokenized copy of the same names beside it.
     names = [f"data/orig/{KFTT_NAMES[split]}.{language}" for language in LANGUAGES]
-    return read_parallel(*(find_file([raw], [name], KFTT_ARCHIVE) for name in names))
+    return read_parallel(*(find_file(raw, [name], KFTT_ARCHIVE) for name in names))
 
 
-def read_ted(raw: Path, split: str) -> Iterator[Pair]:
+def read_ted(raw: Sequence[Path], split: str) -> Iterator[Pair]:
     """Reads a set of the TED talks.
 
     Raises:
@@ -60,20 +90,20 @@ def read_ted(raw: Path, split: str) -> Iterator[Pair]:
         OSError: If a file cannot be read.
     """
     if split == "train":
-        yield from read_talks([raw], "ja-en", TED_ARCHIVE, text_tags=())
+        yield from read_talks(raw, "ja-en", TED_ARCHIVE, text_tags=())
     for name in TED_SETS.get(split, ()):
         files = [f"IWSLT17.TED.{name}.ja-en.{language}.xml" for language in LANGUAGES]
-        yield from read_set(*(find_file([raw], [file], TED_ARCHIVE) for file in files))
+        yield from read_set(*(find_file(raw, [file], TED_ARCHIVE) for file in files))
 
 
-def read_jesc(raw: Path, split: str) -> Iterator[Pair]:
+def read_jesc(raw: Sequence[Path], split: str) -> Iterator[Pair]:
     """Reads a set of JESC.
 
     Raises:
         ValueError: If the file is missing; with path and line, for a line that has not two columns.
         OSError: If the file cannot be read.
     """
-    path = find_file([raw], [JESC_NAMES[split]], JESC_ARCHIVE)
+    path = find_file(raw, [JESC_NAMES[split]], JESC_ARCHIVE)
     for number, line in enumerate(read_lines(path), start=1):
         cells = line.split("\t")
         if len(cells) != 2:
@@ -87,7 +117,9 @@ def read_jesc(raw: Path, split: str) -> Iterator[Pair]:
 CORPORA: Dict[str, Read] = {"kftt": read_kftt, "ted": read_ted, "jesc": read_jesc}
 
 
-def read_all(raw: Path, split: str, lines: Optional[int], counts: Counter) -> Iterator[Pair]:
+def read_all(
+    raw: Sequence[Path], split: str, lines: Optional[int], counts: Counter
+) -> Iterator[Pair]:
     """Yields a set of all corpora, one after the other, and counts the pairs of each."""
     for corpus, read in CORPORA.items():
         for pair in islice(read(raw, split), lines):
@@ -117,11 +149,7 @@ def build(args: argparse.Namespace) -> None:
 
 
 def main() -> int:
-    parser = make_parser(__doc__)
-    parser.add_argument("--raw", type=Path, required=True, help="folder of the corpora's files")
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--lines", type=int, help="only the first pairs of each training set")
-    return run_script(parser, build)
+    return run_script(corpus_parser(__doc__, RECIPE), build)
 
 
 if __name__ == "__main__":

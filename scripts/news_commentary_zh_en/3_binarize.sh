@@ -1,7 +1,0 @@
-#!/usr/bin/env bash
-# Segments the corpus and binarizes it with a dictionary for each side.
-set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-system_paths
-say "3. segment and binarize"
-binarize_pair --separate

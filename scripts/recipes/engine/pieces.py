@@ -1,0 +1,52 @@
+"""Steps for rows with Fairseq's encoder ``sentencepiece``: BPE by that library on plain text.
+
+The package's own learner counts a character at the end of a word as another symbol, and a word is all that stands
+between spaces. In text without spaces, or of many scripts, SentencePiece's rules make another vocabulary.
+"""
+
+from pathlib import Path
+from typing import List, Sequence, Tuple
+
+from recipes.engine.commands import Command, command, neutral, tool
+from recipes.engine.run import Run
+from recipes.engine.steps import Step
+from recipes.engine.systems import System
+
+
+def learn_commands(
+    run: Run, flags: Sequence[str], texts: Sequence[Path], codes: Path
+) -> List[Command]:
+    """Learns a model from all texts together; ``flags`` are those of ``text.pieces learn``."""
+    return [tool("text.pieces", "learn", *flags, "-i", *texts, *run.workers_flag, "-o", codes)]
+
+
+def binarize_step(
+    run: Run,
+    system: System,
+    languages: Tuple[str, str],
+    splits: Sequence[str],
+    texts: Sequence[Path],
+) -> Step:
+    """Segments all sets and binarizes them with ``fairseq-preprocess`` and one dictionary.
+
+    Args:
+        run, system: as elsewhere.
+        languages: source and target.
+        splits: training, validation and test sets.
+        texts: the source and target side of each.
+    """
+    segmentation = run.segmentation(system)
+    codes, folder, data = segmentation / "codes", segmentation / "pieces", segmentation / "bin"
+    names = [folder / f"{split}.{language}" for split in splits for language in languages]
+    commands = [
+        tool("text.pieces", "segment", "-c", codes, "-i", text, *run.workers_flag, "-o", name)
+        for text, name in zip(texts, names)
+    ]
+    train, valid, *tests = (folder / split for split in splits)
+    preprocess = command(
+        "fairseq-preprocess", "-s", languages[0], "-t", languages[1], "--joined-dictionary",
+        "--trainpref", train, "--validpref", valid, "--testpref", ",".join(map(str, tests)),
+        "--destdir", data, *neutral("--workers", run.workers),
+    )  # fmt: skip
+    name = f"binarize {system['segmentation']}"
+    return Step(name, [*commands, preprocess], inputs=[codes, *texts], outputs=[folder, data])
