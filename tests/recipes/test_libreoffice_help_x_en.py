@@ -1,23 +1,33 @@
-"""scripts/libreoffice_help_x_en: reading help pages, and assigning them to splits."""
+"""The recipe of LibreOffice's help: reading pages, assigning them to splits, and a complete run."""
 
-import sys
+import argparse
+import contextlib
+import io
+import re
+import shutil
 
 import pytest
-from conftest import ROOT, run_command
-
-sys.path.insert(0, str(ROOT / "scripts" / "libreoffice_help_x_en"))
-sys.path.insert(0, str(ROOT / "scripts" / "recipes"))
-from corpus_files import read_pairs
-from help_pages import HelpFolder, find_help, language_code, read_page, read_pages
 from made_help import made_pages, write_help, write_page
+from recipe_helpers import TINY_TRANSFORMER, recipe, scores_of, table_rows, translations
+from recipes.libreoffice_help_x_en import recipe as libreoffice
+from recipes.libreoffice_help_x_en.help_pages import (
+    HelpFolder,
+    find_help,
+    language_code,
+    read_page,
+    read_pages,
+)
+from recipes.text.corpus_files import read_lines, read_pairs
 
-RECIPE = ROOT / "scripts" / "libreoffice_help_x_en"
+pytest_plugins = ["recipe_helpers"]
+
+NAME = "libreoffice_help_x_en"
+SHARES = {"test": 0.2, "valid": 0.2}
 
 
-def build(*folders, out, **options):
-    return run_command(
-        sys.executable, RECIPE / "build_corpus.py", *folders, "--out", out, **options
-    )
+def build(*folders, out, languages=(), lines=None, workers=1):
+    args = argparse.Namespace(raw=folders, out=out, languages=languages, lines=lines, workers=workers)  # fmt: skip
+    libreoffice.build(args, SHARES)
 
 
 def upper(text):
@@ -83,10 +93,9 @@ def corpus(tmp_path_factory):
     write_help(folder / "en", "en-US", english)
     write_help(folder / "de", "de", german)
     write_help(folder / "hi", "hi", dict(list(made_pages(upper).items())[:20]))
-    process = build(
-        folder, "--test-share", 0.2, "--valid-share", 0.2, "--workers", 2, out=folder / "out"
-    )
-    return folder, process.stdout
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        build(folder, out=folder / "out", workers=2)
+    return folder, printed.getvalue()
 
 
 def splits(folder, language):
@@ -127,17 +136,58 @@ def test_sides_match_and_equal_ones_are_dropped(corpus):
 
 def test_a_split_depends_on_the_page_alone(corpus, tmp_path):
     folder, _ = corpus
-    build(
-        folder, "--test-share", 0.2, "--valid-share", 0.2, "--languages", "hi", out=tmp_path / "hi"
-    )
+    build(folder, out=tmp_path / "hi", languages=["hi"])
     assert splits(tmp_path / "hi", "hi") == splits(folder / "out", "hi")
     assert not list((tmp_path / "hi").glob("*.de-en.*"))
+    build(folder, out=tmp_path / "two", languages=["hi"], lines=2)
+    fewer, all_pairs = splits(tmp_path / "two", "hi"), splits(folder / "out", "hi")
+    assert fewer == {**all_pairs, "train": all_pairs["train"][:2]}
 
 
 def test_a_missing_language_is_named_with_its_package(corpus, tmp_path):
     folder, _ = corpus
-    process = build(folder, "--languages", "de,zh_cn", out=tmp_path, check=False)
-    assert process.returncode == 1
-    assert "no help in zh_cn: get libreoffice-help-zh-cn; found: de, en, hi" in process.stderr
-    process = build(folder / "de", out=tmp_path, check=False)
-    assert "no help in en: get libreoffice-help-en-us" in process.stderr
+    with pytest.raises(
+        ValueError, match="no help in zh_cn: get libreoffice-help-zh-cn; found: de, en, hi"
+    ):
+        build(folder, out=tmp_path, languages=["de", "zh-cn"])
+    with pytest.raises(ValueError, match="no help in en: get libreoffice-help-en-us"):
+        build(folder / "de", out=tmp_path)
+
+
+def test_languages_have_to_be_given(tmp_path):
+    ran = recipe(NAME, "--work", tmp_path / "run", "--cpu", check=False)
+    assert ran.status == 1 and "error: give --languages, such as" in ran.stderr
+
+
+def test_help_pages_of_the_user_are_not_fetched(corpus):
+    folder, _ = corpus
+    shown = recipe(NAME, "--work", "/nowhere", "--cpu", "--raw", folder, "--dry-run").stdout
+    shown = shown.replace("\\\n ", "")
+    assert f"--raw {folder} --out" in shown and "engine.fetch" not in shown
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="needs dpkg-deb")
+def test_from_debian_packages_to_scores(tmp_path, debian):
+    pytest.importorskip("fairseq")
+    for language, folder in (("en-us", "en-US"), ("de", "de"), ("pt-br", "pt-BR")):
+        pages = made_pages(str if language == "en-us" else str.swapcase, pages=90)
+        debian.offer(f"libreoffice-help-{language}", write_help(tmp_path / language, folder, pages))
+    work = tmp_path / "run"
+    ran = recipe(
+        NAME, "--work", work, "--languages", "de,pt_br", "--lines", 100, "--cpu", "--workers", 1,
+        "--updates", 3, *TINY_TRANSFORMER, "--generate", "--max-len-a 0 --max-len-b 12", "bbpe_2k_gru",
+    )  # fmt: skip
+    fetched = (work / "logs" / "corpus.log").read_text(encoding="utf-8")
+    assert "apt-get download libreoffice-help-pt-br" in fetched
+    assert re.search(r"^all .* 200 +\d+ +\d+$", ran.stdout, re.MULTILINE)
+    folder = work / "systems" / "bbpe_2k_gru"
+    scores = scores_of(folder / "test.json")
+    assert set(scores) == {"de", "pt_br", "all"}
+    references = [read_lines(path) for path in (work / "corpus").glob("test.*-en.en")]
+    lines = sum(map(len, references))
+    assert len(translations(folder / "test.out")) == lines == scores["all"].lines
+    assert "tok:13a" in scores["all"].signatures["BLEU"]
+    table = table_rows(ran.stdout, "LibreOffice's help")
+    assert table[-1] == ["BBPE 2K+", "1", *(f"{scores['all'].scores[x]:.2f}" for x in ("BLEU", "chrF"))]  # fmt: skip

@@ -1,15 +1,12 @@
 """Reads LibreOffice's offline help: HTML pages whose headings and paragraphs have ids.
 
-A help folder is what the package libreoffice-help-LANG unpacks to, or what an installation with its
-offline help has: .../help/LANG/text/MODULE/.../PAGE.html. The same heading or paragraph has the same
+A help folder is an unpacked package libreoffice-help-LANG, or the help folder of an installation: .../help/LANG/text/MODULE/.../PAGE.html. The same heading or paragraph has the same
 page and id in every language.
 """
 
 import re
 from pathlib import Path
-from typing import Dict, Iterable, Iterator, List, NamedTuple, Set
-
-from lxml import etree, html
+from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Set
 
 BLOCKS = ("p", "h1", "h2", "h3", "h4", "h5", "h6")
 ID = re.compile(r"(par|hd)_id\w+")
@@ -77,11 +74,13 @@ def read_page(path: Path) -> Page:
     """Reads the headings and paragraphs of one page.
 
     White space is collapsed as a browser does it, which also joins the lines of the file. An id that
-    stands there twice with different texts says nothing and is left out.
+    occurs twice with different texts is left out.
 
     Raises:
         ValueError: If the page cannot be read as HTML in UTF-8.
     """
+    from lxml import etree, html
+
     # The pages say that they are UTF-8, but only after their title.
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True)
     try:
@@ -100,8 +99,8 @@ def read_page(path: Path) -> Page:
     return {name: text for name, text in page.items() if text and name not in ambiguous}
 
 
-def text_of(block: html.HtmlElement) -> str:
-    """What a reader sees of a block, in one line; empty where that would hold a control character."""
+def text_of(block: Any) -> str:
+    """What a reader sees of an HTML element, in one line; empty if it would hold a control character."""
     for line_break in block.iter("br"):
         line_break.tail = " " + (line_break.tail or "")
     for unseen in list(block.iter("script", "style")):

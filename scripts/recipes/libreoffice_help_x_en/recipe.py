@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """Aligns LibreOffice's offline help in many languages with the English one, by page and id.
 
-    build_corpus.py HELP_FOLDER... --out DIR [--languages de,hi] [--workers N]
+    recipe.py --raw DIR... --out DIR [--languages de,hi] [--lines N]
 
-Writes SPLIT.xx-en.xx and SPLIT.xx-en.en for the splits train, valid and test, and prints what was
-found and what was dropped, and why. Pages go to one split as a whole, by a hash of their names, in
-all languages alike. Pages share many sentences, so of valid and test those are left out that any
-page of train has in English, and of valid those that test has.
+Writes SPLIT.xx-en.xx and SPLIT.xx-en.en for the splits train, valid and test, and prints what was found and what was
+dropped, and why. Whole pages belong to one split, by a hash of their names, the same in all languages. Pages share many
+sentences, so valid and test have no sentence whose English is on any page of train, and valid none of test.
 """
 
 import argparse
@@ -14,19 +13,68 @@ import hashlib
 import sys
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Dict, Iterable, List, NamedTuple, Set, Tuple
+from typing import Dict, Iterable, List, Mapping, NamedTuple, Sequence, Set, Tuple
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "recipes"))
-from corpus_files import Pair, write_pairs
-from help_pages import HelpFolder, Page, find_help, read_pages
-from script import make_parser, run_script
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from fairseq_subword_ext.textio.tables import text_lines
+from recipes.engine.commands import Command
+from recipes.engine.recipe import corpus_parser
+from recipes.engine.run import Run
+from recipes.engine.script import run_script
+from recipes.engine.segmentations import segmentation_table
+from recipes.engine.systems import System
+from recipes.engine.tables import Shown, results_table
+from recipes.engine.x_en import XEnRecipe
+from recipes.libreoffice_help_x_en.help_pages import HelpFolder, Page, find_help, read_pages
+from recipes.text.corpus_files import Pair, write_pairs
+
+from fairseq_subword_ext.textio.tables import Table, text_lines
 
 SPLITS = ("train", "valid", "test")
+SHARES = {"test": 0.025, "valid": 0.025}  # of the pages
+DRAWING = 1  # the seed of the split
 ENGLISH = "en"
+
+
+class LibreOfficeHelp(XEnRecipe):
+    """Help pages, for a first look at many languages without registering anywhere."""
+
+    name = "libreoffice_help_x_en"
+    title = "LibreOffice's help in many languages into English"
+    paper = "none"
+    size = "up to 31 languages of 5K to 34K pairs"
+    needs = "--languages, for Debian's packages; or --raw with help pages"
+    extras = "fairseq"
+    corpus_options = ("languages",)
+
+    def check(self, run: Run, systems: Sequence[System]) -> None:
+        if not run.raw and not run.languages:
+            raise ValueError(
+                "give --languages, such as --languages de,dz,hi,ja: one package is fetched for each; or --raw"
+            )
+
+    def fetch(self, run: Run) -> List[Command]:
+        if run.raw:
+            return []
+        packages = [name.replace("_", "-") for name in run.languages]
+        return super().fetch(replace(run, languages=packages))
+
+    def raw_folders(self, run: Run) -> List[Path]:
+        return [run.downloads]
+
+    def tables(self, run: Run, systems: Sequence[System]) -> List[Table]:
+        shown = [Shown(metric, "all", metric) for metric in ("BLEU", "chrF")]
+        tables = [
+            segmentation_table(run, systems),
+            results_table(run, systems, f"{self.title}: all languages", shown),
+        ]
+        return [table for table in tables if table and table.rows]
+
+
+RECIPE = LibreOfficeHelp()
 
 
 class Aligned(NamedTuple):
@@ -34,58 +82,38 @@ class Aligned(NamedTuple):
 
     Attributes:
         pairs: of each split, each once, in a fixed random order.
-        counts: pages, and pairs by what became of them.
+        counts: pages, and pairs that were dropped, by reason.
     """
 
     pairs: Dict[str, List[Pair]]
     counts: Counter
 
 
-def build_parser() -> argparse.ArgumentParser:
-    parser = make_parser(__doc__)
-    parser.add_argument(
-        "folders", nargs="+", type=Path, help="folders with help pages, including English"
-    )
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument(
-        "--languages", help="only these, separated by commas (default: all that are found)"
-    )
-    parser.add_argument("--test-share", type=float, default=0.025, help="share of the pages")
-    parser.add_argument("--valid-share", type=float, default=0.025, help="share of the pages")
-    parser.add_argument(
-        "--seed", type=int, default=1, help="seed of the split (default: %(default)s)"
-    )
-    parser.add_argument("--workers", type=int, default=1, help="processes (default: %(default)s)")
-    return parser
+def build(args: argparse.Namespace, shares: Mapping[str, float] = SHARES) -> None:
+    """Reads English, then aligns each language with it, writes, and prints the table.
 
-
-def main() -> int:
-    return run_script(build_parser(), build)
-
-
-def build(args: argparse.Namespace) -> None:
-    """Reads English, then aligns each language with it, writes, and prints the table."""
-    folders = {folder.language: folder for folder in find_help(args.folders)}
+    Raises:
+        ValueError: If a language is missing, or there is only English.
+    """
+    folders = {folder.language: folder for folder in find_help(args.raw)}
     english = dict(read_pages(folder_of(ENGLISH, folders)))
-    wanted = (
-        [name.replace("-", "_") for name in args.languages.split(",")] if args.languages else []
-    )
+    wanted = [name.replace("-", "_") for name in args.languages]
     sources = [folder_of(name, folders) for name in wanted or folders if name != ENGLISH]
     if not sources:
         raise ValueError("no language but English: there is nothing to align")
-    shares = {"test": args.test_share, "valid": args.valid_share}
-    splits = {page: split_of(page, shares, args.seed) for page in english}
+    splits = {page: split_of(page, shares, DRAWING) for page in english}
     kept = allowed(english, splits)
     print(
         f"English: {len(english)} pages, {sum(map(len, english.values()))} headings and paragraphs"
     )
     args.out.mkdir(parents=True, exist_ok=True)
     table = {}
-    work = partial(align, english=english, splits=splits, allowed=kept, seed=args.seed)
-    with ProcessPoolExecutor(max(1, min(args.workers, len(sources)))) as pool:
+    work = partial(align, english=english, splits=splits, allowed=kept, seed=DRAWING)
+    with ProcessPoolExecutor(max(1, min(args.workers or 1, len(sources)))) as pool:
         for folder, aligned in zip(sources, pool.map(work, sources)):
             for split in SPLITS:
-                write_pairs(args.out, split, folder.language, aligned.pairs[split])
+                pairs = aligned.pairs[split][: args.lines if split == "train" else None]
+                aligned.counts[split] = write_pairs(args.out, split, folder.language, pairs)
             table[folder.language] = aligned.counts
     print_table(table)
 
@@ -110,7 +138,7 @@ def fraction(seed: int, *parts: str) -> float:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:6], "big") / 2**48
 
 
-def split_of(page: str, shares: Dict[str, float], seed: int) -> str:
+def split_of(page: str, shares: Mapping[str, float], seed: int) -> str:
     """The split that a page belongs to, in every language and whatever other pages there are."""
     place = fraction(seed, "page", page)
     for split, share in shares.items():
@@ -170,7 +198,6 @@ def align(
     pairs: Dict[str, List[Pair]] = {}
     for split in SPLITS:
         pairs[split] = unique(pair for _, place, pair in sorted(placed) if place == split)
-        counts[split] = len(pairs[split])
     counts["repeated"] = len(placed) - sum(map(len, pairs.values()))
     return Aligned(pairs, counts)
 
@@ -190,6 +217,10 @@ def print_table(table: Dict[str, Counter]) -> None:
         for language, counts in [*table.items(), ("all", total)]
     ]
     print("\n".join(text_lines([["language", *columns], *rows])))
+
+
+def main() -> int:
+    return run_script(corpus_parser(__doc__, RECIPE), build)
 
 
 if __name__ == "__main__":
