@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import made_release as made
+import numpy as np
 import pytest
 import sentencepiece
 from recipe_helpers import (
@@ -20,11 +21,14 @@ from recipe_helpers import (
 )
 from recipes.engine import sizes
 from recipes.engine.commands import tool
+from recipes.engine.segmentations import measure
 from recipes.engine.steps import Step
 from recipes.engine.systems import read_systems
 from recipes.ja_en import recipe as ja_en
 from recipes.text import pieces
 from recipes.text.corpus_files import read_pairs
+
+from fairseq_subword_ext.textio.indexed_dataset import IndexedDatasetWriter, id_type
 
 NAME = "ja_en"
 ROWS = read_systems(ja_en.RECIPE.home / "systems.tsv")
@@ -113,6 +117,8 @@ def test_pieces_count_each_character_once_and_keep_the_rare_ones(tmp_path, monke
     lines = lines_of(out)
     assert [line.replace(" ", "").replace("▁", " ").strip() for line in lines] == lines_of(text)
     assert {piece for line in lines for piece in line.split(" ")} <= set(found)
+    assert run_pieces(monkeypatch, "dictionary", "-c", codes, "-o", out) == 0
+    assert lines_of(out) == [f"{piece} 1" for piece in found]
     # Other scripts and punctuation begin a piece of their own.
     assert not any(re.search(r"\w[.。]", piece) for piece in found)
     assert run_pieces(monkeypatch, "learn", "-s", 3, "-i", text, "-o", codes) == 1
@@ -121,6 +127,21 @@ def test_pieces_count_each_character_once_and_keep_the_rare_ones(tmp_path, monke
         sizes.check(
             Step("x", [tool("text.pieces", "learn", "-s", characters, "-i", text, "-o", out)])
         )
+
+
+def test_data_of_fairseq_preprocess_are_measured(tmp_path):
+    """They have no binarize.json; the end of a line (2) is no symbol, 3 is <unk>."""
+    assert measure(tmp_path, "sentencepiece") is None
+    lines = {"train.ja-en.ja": [[4, 2], [4, 5, 4, 2]], "train.ja-en.en": [[5, 2], [5, 2]]}
+    lines |= {"test.ja-en.ja": [[3, 4, 2]], "test.ja-en.en": [[5, 5, 2]]}
+    for name, content in lines.items():
+        with IndexedDatasetWriter(tmp_path / name, id_type(6)) as writer:
+            writer.add_ids(np.concatenate([np.array(ids) for ids in content]))
+            writer.add_sizes(np.array([len(ids) for ids in content]))
+    for side in ("ja", "en"):
+        (tmp_path / f"dict.{side}.txt").write_text("▁a 3\n▁b 2\n", encoding="utf-8")
+    found = measure(tmp_path, "sentencepiece")
+    assert found == ("2", 2.0, 1.0, 25.0, None)
 
 
 @pytest.fixture(scope="module")
@@ -152,10 +173,13 @@ class TestCompleteRun:
         assert dictionaries[0] == dictionaries[1]
         symbols = {line.split(" ")[0] for line in dictionaries[0].splitlines()}
         train = [lines_of(data.parent / "pieces" / f"train.{side}") for side in ("ja", "en")]
-        assert symbols >= {piece for side in train for line in side for piece in line.split()}
-        table = {row[0]: row[1:] for row in table_rows(ran.stdout, "Segmentations:")}
+        # Every character is there, also those that training text shows only inside longer pieces.
+        characters = {one for side in train for line in side for one in line} - {" "}
+        used = {piece for side in train for line in side for piece in line.split()}
+        assert symbols > characters | used and not characters <= used
+        table = {row[0]: row[1:] for row in table_rows(ran.stdout, "Segmentations\n")}
         mean = [sum(len(line.split()) for line in side) / len(side) for side in train]
-        size = f"{len(symbols) + 4:,}"
+        size = f"{len(symbols):,}"
         assert table["bpe_16k"][:4] == [size, f"{mean[0]:.1f}", f"{mean[1]:.1f}", "12/15"]
         assert re.fullmatch(r"[1-9]\d*\.\d", table["bbpe_4k"][5])
         assert table["bbpe_4k"][3] == "24/17" and table["bbpe_4k"][6] == "47.6"

@@ -2,6 +2,7 @@
 
 import json
 import re
+from argparse import ArgumentParser
 
 import pytest
 import wu_zhao_raw as raw
@@ -77,6 +78,12 @@ def test_the_configuration_is_the_papers():
     assert config["dataset"]["batch_size"] == news.RECIPE.sentences == 64
     for section in ("model", "optimizer", "optimization", "lr_scheduler", "criterion"):
         assert config[section] == german[section]
+    lstm = pytest.importorskip("fairseq.models.lstm")
+    parser = ArgumentParser()
+    lstm.LSTMModel.add_args(parser)
+    # Fairseq silently ignores a mistyped key.
+    known = {action.dest for action in parser._actions}
+    assert set(config["model"]) - known == {"_name", "criterion"}
 
 
 def test_the_rows_are_the_papers():

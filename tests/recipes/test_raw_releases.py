@@ -1,34 +1,15 @@
-"""Raw files of WMT, KFTT, JESC and IWSLT 2017: reading them, and errors for broken ones."""
+"""Reading raw releases: sets in SGML and XML, parallel text, talks; Fairseq's output."""
 
 import gzip
-import json
 import random
-import re
-import shutil
 import sys
 
 import made_release as made
 import pytest
-from conftest import ROOT, run_command
-
-TOOLS = ROOT / "scripts" / "recipes"
-sys.path.insert(0, str(TOOLS))
-import collect_scores  # noqa: E402
-import mteval  # noqa: E402
-import raw_text  # noqa: E402
-import translations  # noqa: E402
-from corpus_files import read_pairs, write_pairs  # noqa: E402
-from talks import read_talks  # noqa: E402
-
-from fairseq_subword_ext.evaluation.score_record import ScoreRecord, SystemRecord  # noqa: E402
-
-
-def corpus(recipe, *arguments, **options):
-    """Runs a recipe's corpus.py like its step 1."""
-    return run_command(
-        sys.executable, ROOT / "scripts" / recipe / "corpus.py", *arguments,
-        env={"PYTHONPATH": f"{TOOLS}:{ROOT}"}, **options,
-    )  # fmt: skip
+from recipes.engine import translations
+from recipes.text import mteval, raw_text
+from recipes.text.corpus_files import read_pairs, write_pairs
+from recipes.text.talks import read_talks
 
 
 def test_segments_are_numbered_in_each_document(tmp_path):
@@ -156,86 +137,6 @@ def test_talks_with_and_without_their_titles(tmp_path):
     assert len(sentences) == 4 and all(source.endswith("。") for source, _ in sentences)
 
 
-@pytest.fixture
-def unpacked(tmp_path):
-    """The corpora of Japanese and English, unpacked."""
-    raw = tmp_path / "raw"
-    raw.mkdir()
-    made.write_ja_en(raw)
-    for archive in list(raw.iterdir()):
-        shutil.unpack_archive(archive, raw)
-    return raw
-
-
-def test_ja_en_corpora_joined(unpacked, tmp_path):
-    printed = corpus("ja_en", "--raw", unpacked, "--out", tmp_path / "out").stdout
-    assert [line.split() for line in printed.splitlines()[:4]] == [
-        ["train", "valid", "test"], ["kftt", "61", "4", "5"], ["ted", "50", "2", "12"], ["jesc", "120", "6", "7"],
-    ]  # fmt: skip
-    assert "with an empty side, skipped: 1" in printed
-    sets = {
-        name: read_pairs(tmp_path / "out", name, "ja")
-        for name in ("train", "valid", "kftt", "ted", "jesc")
-    }
-    assert {name: len(pairs) for name, pairs in sets.items()} == {
-        "train": 230, "valid": 12, "kftt": 5, "ted": 12, "jesc": 7,
-    }  # fmt: skip
-    # JESC has English first.
-    assert all(
-        source.endswith("。") and target.endswith(".")
-        for pairs in sets.values()
-        for source, target in pairs
-    )
-    printed = corpus("ja_en", "--raw", unpacked, "--out", tmp_path / "out", "--lines", 10).stdout
-    assert len(read_pairs(tmp_path / "out", "train", "ja")) == 30
-
-
-@pytest.mark.parametrize(
-    ("name", "change", "message"),
-    [
-        ("split/train", lambda text: text + "english only\n", r"split/train:121: expected English and Japanese by a tab, found 1"),
-        ("split/dev", lambda text: text.replace("\t", "\t\t", 1), r"split/dev:1: .* found 3 columns"),
-        ("split/test", None, r"no split/test in .*split\.tar\.gz"),
-        ("kftt-data-1.0/data/orig/kyoto-test.en", lambda text: text + "more\n", r"kyoto-test\.ja has 5 lines, .*kyoto-test\.en has 6"),
-        ("ja-en/IWSLT17.TED.tst2015.ja-en.en.xml", lambda text: text.replace('id="2"', 'id="3"'), "first at 2 and 3"),
-        ("ja-en/train.tags.ja-en.en", lambda text: text + "more\n", r"has 50 sentences without its metadata.* has 51"),
-    ],
-)  # fmt: skip
-def test_a_broken_ja_en_corpus_is_one_line(unpacked, tmp_path, name, change, message):
-    path = unpacked / name
-    path.unlink() if change is None else path.write_text(change(path.read_text("utf-8")), "utf-8")
-    process = corpus("ja_en", "--raw", unpacked, "--out", tmp_path / "out", check=False)
-    assert process.returncode == 1
-    assert len(process.stderr.splitlines()) == 1
-    assert re.search(message, process.stderr), process.stderr
-
-
-def test_a_cut_archive_of_wmt_is_one_line(tmp_path):
-    raw = tmp_path / "raw"
-    raw.mkdir()
-    made.write_wmt14(raw)
-    path = raw / "dev.tgz"
-    path.write_bytes(path.read_bytes()[:-40])
-    fetch = (
-        sys.executable,
-        TOOLS / "fetch.py",
-        "wmt14_en_de",
-        "--to",
-        tmp_path / "to",
-        "--raw",
-        raw,
-    )
-    process = run_command(*fetch, check=False)
-    assert process.returncode == 1
-    assert "dev.tgz: not a complete archive" in process.stderr and "statmt.org" in process.stderr
-    path.unlink()
-    process = run_command(*fetch, check=False)
-    assert (
-        "dev.tgz: --raw" in process.stderr and "this address has not been tested" in process.stderr
-    )
-    assert "Traceback" not in process.stderr
-
-
 GENERATED = """S-1\ta b
 T-1\tx
 H-1\t-0.5\tu v w x y z q
@@ -248,20 +149,9 @@ D-0\t-0.5\tfirst .
 """
 
 
-@pytest.mark.parametrize(
-    ("flags", "limit", "reached"),
-    [
-        ("--beam 4 --max-len-a 0 --max-len-b 9 --max-len-b 7", 7, 1),
-        ("--max-len-b 4", 4, 2),
-        ("--max-len-b 8", 8, 0),
-        ("--beam 4", 200, 0),  # Fairseq's own
-        ("--max-len-a 1.5 --max-len-b 3", None, 0),
-    ],
-)
-def test_translations_that_may_be_unfinished(flags, limit, reached):
-    assert translations.limit_of(flags) == limit
-    if limit is not None:
-        assert translations.at_limit(GENERATED.splitlines(), limit) == reached
+@pytest.mark.parametrize(("limit", "reached"), [(7, 1), (4, 2), (8, 0)])
+def test_translations_that_may_be_unfinished(limit, reached):
+    assert translations.at_limit(GENERATED.splitlines(), limit) == reached
 
 
 def test_translations_in_order(tmp_path, capsys, monkeypatch):
@@ -270,10 +160,10 @@ def test_translations_in_order(tmp_path, capsys, monkeypatch):
     out = tmp_path / "all.txt"
 
     def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["translations.py", "-o", str(out), *map(str, arguments)])
+        monkeypatch.setattr(sys, "argv", ["x", "-o", str(out), *map(str, arguments)])
         assert translations.main() == 0
 
-    run("--generated-with", "--beam 4 --max-len-b 7", tmp_path / "x.out", tmp_path / "y.txt")
+    run("--limit", 7, tmp_path / "x.out", tmp_path / "y.txt")
     assert out.read_text("utf-8") == "first .\nuv &apos;w\nplain\n"
     assert capsys.readouterr().out == (
         "x.out: 1 translations have 7 symbols, the limit of --max-len-b, and may be unfinished\n"
@@ -282,21 +172,3 @@ def test_translations_in_order(tmp_path, capsys, monkeypatch):
     run("--detokenize", "en", tmp_path / "x.out")
     assert out.read_text("utf-8") == "first.\nuv'w\n"
     assert not capsys.readouterr().out
-
-
-def test_another_score_than_bleu_is_collected(tmp_path):
-    scores, signatures = {"BLEU": 1.0, "tokenized BLEU": 2.0}, {"BLEU": "b", "tokenized BLEU": "t"}
-    systems = [
-        SystemRecord(
-            "x.ted", "x", "D-", 1, {"decoding": "ted"}, scores=scores, signatures=signatures
-        )
-    ]
-    ScoreRecord({}, systems).save(tmp_path / "s.json")
-    content = collect_scores.collect(
-        [f"tokenized/tokenized BLEU={tmp_path / 's.json'}", f"detokenized={tmp_path / 's.json'}"]
-    )
-    assert content["figures"] == {"ted": {"tokenized": 2.0, "detokenized": 1.0}}
-    assert content["signatures"] == {"tokenized": "t", "detokenized": "b"}
-    assert json.dumps(content)
-    with pytest.raises(ValueError, match=r"x\.ted has no chrF9: BLEU, tokenized BLEU"):
-        collect_scores.collect([f"c/chrF9={tmp_path / 's.json'}"])

@@ -113,7 +113,7 @@ class TestCompleteRun:
         codes = json.loads((work / "segmentations" / "bbpe_2k" / "codes.json").read_text())
         assert (codes["unit"], codes["borders"]) == ("byte", "sentencepiece")
         assert codes["corpus"] == "train.en-de.en, train.en-de.de"
-        table = {row[0]: row[1:] for row in table_rows(ran.stdout, "Segmentations:")}
+        table = {row[0]: row[1:] for row in table_rows(ran.stdout, "Segmentations\n")}
         train = [lines_of(work / "corpus" / f"train.en-de.{side}") for side in ("en", "de")]
         mean = [sum(map(len, side)) / len(side) for side in train]
         assert table["chars"][1:4] == [f"{mean[0]:.1f}", f"{mean[1]:.1f}", "143/157"]
@@ -149,11 +149,11 @@ class TestCompleteRun:
 
     def test_unfinished_translations_are_counted(self, run):
         """Untrained models run to the length limit."""
-        log = (run[1] / "logs" / "score.base_bpe_32k.log").read_text()
+        log = (run[1] / "logs" / f"score.{ROWS[-1].name}.log").read_text()
         assert re.search(r"newstest2014\.out: \d+ translations have 12 symbols", log)
 
     def test_a_second_run_keeps_what_is_done(self, run):
         arguments, _, ran = run
         again = recipe(*arguments, ROWS[0].name)
         assert again.stderr.count("(done before)") == 5
-        assert again.stdout == ran.stdout[ran.stdout.index("Segmentations:") :]
+        assert again.stdout == ran.stdout[ran.stdout.index("Segmentations\n") :]

@@ -27,7 +27,7 @@ def binarize_step(
     splits: Sequence[str],
     texts: Sequence[Path],
 ) -> Step:
-    """Segments all sets and binarizes them with ``fairseq-preprocess`` and one dictionary.
+    """Segments all sets and binarizes them with ``fairseq-preprocess`` and the dictionary of all pieces.
 
     Args:
         run, system: as elsewhere.
@@ -37,19 +37,25 @@ def binarize_step(
     """
     segmentation = run.segmentation(system)
     codes, folder, data = segmentation / "codes", segmentation / "pieces", segmentation / "bin"
+    dictionary = segmentation / "dict.txt"
     names = [folder / f"{split}.{language}" for split in splits for language in languages]
     commands = [
         tool("text.pieces", "segment", "-c", codes, "-i", text, *run.workers_flag, "-o", name)
         for text, name in zip(texts, names)
     ]
+    commands.append(tool("text.pieces", "dictionary", "-c", codes, "-o", dictionary))
     train, valid, *tests = (folder / split for split in splits)
     preprocess = command(
         "fairseq-preprocess", "-s", languages[0], "-t", languages[1], "--joined-dictionary",
-        "--trainpref", train, "--validpref", valid, "--testpref", ",".join(map(str, tests)),
+        "--srcdict", dictionary, "--trainpref", train, "--validpref", valid, "--testpref", ",".join(map(str, tests)),
         "--destdir", data, *neutral("--workers", run.workers),
     )  # fmt: skip
-    name = f"binarize {system['segmentation']}"
-    return Step(name, [*commands, preprocess], inputs=[codes, *texts], outputs=[folder, data])
+    return Step(
+        f"binarize {system['segmentation']}",
+        [*commands, preprocess],
+        inputs=[codes, *texts],
+        outputs=[folder, dictionary, data],
+    )
 
 
 def binarize_languages_step(

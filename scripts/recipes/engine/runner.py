@@ -14,6 +14,7 @@ from recipes.engine.progress import Progress, duration
 from recipes.engine.steps import Records, Step, Training
 
 LOGS = "logs"
+TIME_LIMIT = "optimization.stop_time_hours"
 _LAST_LINES = 40
 
 
@@ -209,9 +210,6 @@ def _with_time_limit(argv: Sequence[str], training: Training) -> List[str]:
         for argument in argv
         for name, _, value in [argument.partition("=")]
     ]
-
-
-TIME_LIMIT = "optimization.stop_time_hours"
 
 
 def _reason(log: Path) -> str:

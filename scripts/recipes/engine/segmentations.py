@@ -90,13 +90,8 @@ def measure(data: Path, encoder: str) -> Optional[Measured]:
     )
 
 
-def symbols_of(text: dict) -> int:
-    """The symbols of a text, without the end of each sentence, which Fairseq counts."""
-    return text["tokens"] - text["lines"]
-
-
 def record_of(data: Path) -> dict:
-    """What ``binarize.json`` says of the texts and dictionaries, or else, after fairseq-preprocess, the data."""
+    """What ``binarize.json`` says of texts and dictionaries or, after fairseq-preprocess, what the data say."""
     path = data / "binarize.json"
     if path.exists():
         return json.loads(path.read_text(encoding="utf-8"))
@@ -112,8 +107,13 @@ def record_of(data: Path) -> dict:
     sizes = [CONTROL_SYMBOLS + content.count(b"\n") for content in dictionaries]
     return {
         "texts": texts,
-        "dictionaries": {str(n): {"symbols": size} for n, size in enumerate(sizes)},
+        "dictionaries": {str(number): {"symbols": size} for number, size in enumerate(sizes)},
     }
+
+
+def symbols_of(text: dict) -> int:
+    """The symbols of a text, without the end of each sentence, which Fairseq counts."""
+    return text["tokens"] - text["lines"]
 
 
 def partial(data: Path, encoder: str) -> Optional[float]:

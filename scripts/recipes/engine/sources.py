@@ -1,4 +1,4 @@
-"""sources.tsv: where the recipes' files come from. The head of the table says what its columns are."""
+"""sources.tsv: where the recipes' files come from. Its first lines describe the columns."""
 
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -23,11 +23,11 @@ class Source:
 
     @property
     def members(self) -> List[str]:
-        """The files that the archive has to hold, or the file itself where it is none."""
+        """The files that the archive has to hold, or the file itself if it is not an archive."""
         return self.holds.split() or ([] if self.file.endswith(ARCHIVES) else [self.file])
 
     def missing(self, why: str) -> ValueError:
-        """The error for a file that cannot be had."""
+        """The error for a file that is not available."""
         untried = "" if self.tried == "yes" else " (this address has not been tested)"
         return ValueError(
             f"{self.file}: {why}. {self.address or 'It has no address'}{untried}. Get it as "

@@ -6,6 +6,7 @@ from typing import Any, Dict, List, Optional, Sequence
 
 from recipes.engine.commands import SENTENCEPIECE, USER_DIR, Command, Extent, Neutral, command
 from recipes.engine.run import Run
+from recipes.engine.runner import TIME_LIMIT
 from recipes.engine.steps import Step, Training
 
 _DEVICES = 8  # that a configuration without update_freq is meant for
@@ -53,7 +54,8 @@ def training_step(
     if updates:
         arguments.append(Extent(f"optimization.max_update={updates}"))
     if run.minutes:
-        arguments.append(Extent(f"optimization.stop_time_hours={run.minutes / 60}"))
+        # A training that this ends is not finished; of a finished one, it has changed nothing.
+        arguments.append(Neutral(f"{TIME_LIMIT}={run.minutes / 60}"))
     training = Training(
         folder,
         updates or _value(content, "optimization.max_update"),

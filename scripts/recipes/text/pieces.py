@@ -2,11 +2,13 @@
 
     pieces.py learn -s 16384 -i train.ja train.en -o codes
     pieces.py segment -c codes -i valid.ja -o valid.pieces.ja
+    pieces.py dictionary -c codes -o dict.txt
     pieces.py binarize -c codes -i corpus --splits train valid test -o bin
 
 SentencePiece's own splitting rules apply: by script, by number, at most 16 characters. The text is not normalized.
-Fairseq undoes the pieces with ``--bpe sentencepiece --sentencepiece-model codes``. ``binarize`` writes Fairseq's data
-of many languages, SPLIT.xx-en.{xx,en}, with one dictionary of all pieces.
+Fairseq undoes the pieces with ``--bpe sentencepiece --sentencepiece-model codes``. The dictionary has all pieces, also
+those that training text shows only inside longer ones. ``binarize`` writes Fairseq's data of many languages,
+SPLIT.xx-en.{xx,en}, with such a dictionary.
 """
 
 import argparse
@@ -14,7 +16,7 @@ import io
 import sys
 from itertools import islice
 from pathlib import Path
-from typing import Iterable, Iterator
+from typing import Iterable, Iterator, List
 
 import numpy as np
 
@@ -95,12 +97,26 @@ def segment(args: argparse.Namespace) -> None:
     write_lines(args.output, pieces())
 
 
+def pieces_of(model) -> List[str]:
+    """All pieces of a model but the unknown symbol."""
+    return [model.id_to_piece(number) for number in range(1, model.get_piece_size())]
+
+
+def dictionary(args: argparse.Namespace) -> None:
+    """Writes Fairseq's dictionary, with a count of 1 for each piece."""
+    import sentencepiece
+
+    model = sentencepiece.SentencePieceProcessor(model_file=str(args.codes))
+    save([(piece, 1) for piece in pieces_of(model)], args.output)
+
+
 def binarize(args: argparse.Namespace) -> None:
     """Writes the data and the dictionary; validation comes after training, then the test sets."""
     import sentencepiece
 
     model = sentencepiece.SentencePieceProcessor(model_file=str(args.codes))
-    pieces = [model.id_to_piece(number) for number in range(1, model.get_piece_size())]
+    entries = [(piece, 1) for piece in pieces_of(model)]
+    dtype = id_type(CONTROL_SYMBOLS + len(entries))
     args.output.mkdir(parents=True, exist_ok=True)
     train, valid, *tests = args.splits
     names = {train: "train", valid: "valid"}
@@ -110,27 +126,33 @@ def binarize(args: argparse.Namespace) -> None:
         for language in find_languages(args.input, split, args.target):
             for path in paths_of(args.input, split, language, args.target):
                 prefix = args.output / f"{name}{path.name[len(split) :]}"
-                with IndexedDatasetWriter(prefix, id_type(CONTROL_SYMBOLS + len(pieces))) as writer:
-                    lines = read_lines(path)
-                    while block := list(islice(lines, BLOCK)):
-                        encoded = model.encode(block, num_threads=args.num_workers)
-                        writer.add_sizes(np.array([len(line) + 1 for line in encoded]))
-                        ended = (number for line in encoded for number in (*line, EOS - SHIFT))
-                        writer.add_ids(np.fromiter(ended, np.int64) + SHIFT)
+                with IndexedDatasetWriter(prefix, dtype) as writer:
+                    write_ids(writer, model, path, args.num_workers)
             written.add(language)
     for language in written:
-        save([(piece, 1) for piece in pieces], args.output / f"dict.{language}.txt")
+        save(entries, args.output / f"dict.{language}.txt")
+
+
+def write_ids(writer: IndexedDatasetWriter, model, path: Path, workers: int) -> None:
+    """Writes a text's pieces as Fairseq's ids."""
+    lines = read_lines(path)
+    while block := list(islice(lines, BLOCK)):
+        encoded = model.encode(block, num_threads=workers)
+        writer.add_sizes(np.array([len(line) + 1 for line in encoded]))
+        ended = (number for line in encoded for number in (*line, EOS - SHIFT))
+        writer.add_ids(np.fromiter(ended, np.int64) + SHIFT)
 
 
 def main() -> int:
     parser = make_parser(__doc__)
     jobs = parser.add_subparsers(required=True)
-    for job, inputs in ((learn, "+"), (segment, None), (binarize, None)):
+    for job, inputs in ((learn, "+"), (segment, None), (dictionary, ""), (binarize, None)):
         added = jobs.add_parser(job.__name__)
-        added.add_argument("-i", "--input", type=Path, nargs=inputs, required=True)
         added.add_argument("-o", "--output", type=Path, required=True)
-        added.add_argument("--num-workers", type=int, default=1, metavar="N")
         added.set_defaults(job=job)
+        if job is not dictionary:
+            added.add_argument("-i", "--input", type=Path, nargs=inputs, required=True)
+            added.add_argument("--num-workers", type=int, default=1, metavar="N")
         if job is learn:
             added.add_argument("-s", "--symbols", type=int, required=True)
         else:

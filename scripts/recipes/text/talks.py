@@ -25,7 +25,7 @@ def read_talks(
     """Reads the training text of a pair of languages.
 
     Args:
-        folders: where the files may lie, at whatever depth.
+        folders: folders to search, at any depth.
         pair: of the release, such as ``de-en``.
         archive: the release, for messages.
         text_tags: the tags whose content belongs to the text.
