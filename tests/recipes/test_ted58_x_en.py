@@ -21,9 +21,11 @@ from recipes.engine import sizes
 from recipes.engine.run import Run
 from recipes.engine.systems import read_systems
 from recipes.ted58_x_en import recipe as ted
+from recipes.text import pieces
 from recipes.text.corpus_files import find_languages, read_pairs
 
 from fairseq_subword_ext.evaluation.score_record import ScoreRecord, SystemRecord
+from fairseq_subword_ext.textio.indexed_dataset import IndexedDatasetReader
 from fairseq_subword_ext.textio.tables import render
 
 NAME = "ted58_x_en"
@@ -145,6 +147,36 @@ def test_the_size_of_a_vocabulary_is_known_when_the_corpus_is_there(talks):
     characters = len(set(texts) - set(" \n")) + 1  # and the space
     (size,) = sizes.sizes([step])
     assert (size.asked, size.base, size.left) == (16384, characters, 16384 - characters)
+
+
+def test_pieces_become_fairseqs_data_with_one_dictionary(talks, monkeypatch):
+    pytest.importorskip("sentencepiece")
+    corpus, codes, data = build(talks), talks / "codes", talks / "bin"
+    with (corpus / "test.be-en.be").open("a", encoding="utf-8") as stream:
+        stream.write("два жук\n\n")
+
+    def run(*arguments):
+        monkeypatch.setattr("sys.argv", ["pieces.py", *map(str, arguments)])
+        assert pieces.main() == 0
+
+    run("learn", "-s", 60, "-i", corpus / "train.*-en.*", "-o", codes)
+    run("binarize", "-c", codes, "-i", corpus, "--splits", "train", "valid", "test", "-o", data)
+    dictionaries = {(data / f"dict.{language}.txt").read_text("utf-8") for language in ("be", "pt_br", "en")}  # fmt: skip
+    (content,) = dictionaries
+    symbols = ["<s>", "<pad>", "</s>", "<unk>", *(line[:-2] for line in content.split("\n")[:-1])]
+    for split, language in (("train", "pt_br"), ("valid", "be"), ("test", "be")):
+        text = corpus / f"{split}.{language}-en.{language}"
+        run("segment", "-c", codes, "-i", text, "-o", talks / "segmented")
+        expected = [
+            [piece if piece in symbols else "<unk>" for piece in line.split(" ") if piece]
+            for line in lines_of(talks / "segmented")
+        ]
+        reader = IndexedDatasetReader(data / text.name)
+        found = [symbols[number] for block in reader.ids() for number in block]
+        assert found == [symbol for line in expected for symbol in (*line, "</s>")]
+        lengths = [int(length) for block in reader.sizes() for length in block]
+        assert lengths == [len(line) + 1 for line in expected]
+    assert "<unk>" in expected[2] and expected[3] == []
 
 
 def test_all_rows_are_planned():

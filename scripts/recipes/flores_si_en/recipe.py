@@ -51,7 +51,7 @@ class SinhalaEnglish(XEnRecipe):
     title = "Sinhala-English, FLoRes: transfer from X-En (Wang, Cho & Gu 2020, Table 8)"
     paper = "Wang, Cho & Gu 2020, Table 8"
     size = "405K pairs"
-    needs = "--xen DIR, X-En text such as runs/ted58_x_en/corpus; bpe_5k needs none"
+    needs = "the download, and --xen DIR for all rows but bpe_5k"
     options = (
         option("--xen", "X-En text: SPLIT.xx-en.xx and SPLIT.xx-en.en", type=folder, metavar="DIR"),
         option("--xen-raw", "this text is raw (default: Moses tokens, which are detokenized)", action="store_true"),

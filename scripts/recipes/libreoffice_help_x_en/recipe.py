@@ -44,10 +44,9 @@ class LibreOfficeHelp(XEnRecipe):
 
     name = "libreoffice_help_x_en"
     title = "LibreOffice's help in many languages into English"
-    paper = "none"
+    paper = "none: for a first look"
     size = "up to 31 languages of 5K to 34K pairs"
-    needs = "--languages, for Debian's packages; or --raw with help pages"
-    extras = "fairseq"
+    needs = "--languages (Debian's packages) or --raw DIR"
     corpus_options = ("languages",)
 
     def check(self, run: Run, systems: Sequence[System]) -> None:
