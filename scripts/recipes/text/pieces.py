@@ -6,8 +6,8 @@
     pieces.py binarize -c codes -i corpus --splits train valid test -o bin
 
 SentencePiece's own splitting rules apply: by script, by number, at most 16 characters. The text is not normalized.
-Fairseq undoes the pieces with ``--bpe sentencepiece --sentencepiece-model codes``. The dictionary has all pieces, also
-those that training text shows only inside longer ones. ``binarize`` writes Fairseq's data of many languages,
+The dictionary has all pieces, also those that training text shows only inside longer ones. Fairseq undoes the pieces
+with ``--bpe sentencepiece --sentencepiece-model codes``. ``binarize`` writes Fairseq's data of many languages,
 SPLIT.xx-en.{xx,en}, with such a dictionary.
 """
 
