@@ -1,4 +1,4 @@
-"""Makes ``--user-dir`` work whatever was imported first and under whatever name the folder is given.
+"""Makes ``--user-dir`` work in any order of imports and under any name of the folder.
 
 Fairseq imports the folder under the last part of its path, then every file of its ``tasks`` and ``models``
 under that name. Registering twice fails, so all names must lead to one package.

@@ -4,5 +4,5 @@ Each is a codec and is listed in :data:`.codecs.registry.BASELINES`; libraries t
 are imported when it is used, and nothing here knows Fairseq. Reading order: :mod:`.word_codec`, the base
 class; the segmentations :mod:`.words`, :mod:`.char_ngrams`, :mod:`.compounds`, :mod:`.hyphenation` and
 :mod:`.morfs`; then what the word baseline needs for its back-off dictionary, :mod:`.alignment` and
-:mod:`.back_off`. :mod:`.extras` imports optional libraries.
+:mod:`.back_off`.
 """

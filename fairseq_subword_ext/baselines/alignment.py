@@ -2,7 +2,7 @@
 
 from typing import Any, Callable, Iterator, List, Optional, Sequence, Tuple
 
-from fairseq_subword_ext.baselines.extras import import_extra
+from fairseq_subword_ext.textio.extras import import_extra
 
 Links = Iterator[Tuple[str, str]]
 Sentences = Sequence[Sequence[str]]

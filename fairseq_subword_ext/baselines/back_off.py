@@ -10,7 +10,7 @@ Link = Tuple[int, int]
 
 
 def most_linked(links: Iterable[Tuple[str, str]]) -> Dict[str, str]:
-    """Translates each source word: with the target word that it is aligned to most often.
+    """Translates each source word by the target word that it is most often aligned to.
 
     Ties go to the target word that is rarer among all links, so that a rare name is not translated by a
     word that is aligned to everything, then to the lexicographically least.

@@ -3,8 +3,8 @@
 import re
 from typing import List
 
-from fairseq_subword_ext.baselines.extras import import_extra
 from fairseq_subword_ext.baselines.word_codec import WordCodec
+from fairseq_subword_ext.textio.extras import import_extra
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 

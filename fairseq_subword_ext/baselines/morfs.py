@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 from typing import Any, Iterator, List, Mapping, Tuple
 
-from fairseq_subword_ext.baselines.extras import import_extra
 from fairseq_subword_ext.baselines.word_codec import WordCodec
+from fairseq_subword_ext.textio.extras import import_extra
 from fairseq_subword_ext.textio.files import (
     PathLike,
     atomic_text_writer,

@@ -5,7 +5,7 @@ from typing import Any, Dict, List, Tuple
 from fairseq import utils
 
 from fairseq_subword_ext.checkpoints.comparing import compare_members
-from fairseq_subword_ext.data.x_en_checks import option, whole_config
+from fairseq_subword_ext.checkpoints.fairseq_config import option, whole_config
 
 
 class EnsembleMembers:

@@ -24,7 +24,7 @@ PLAIN_OPTIONS = (
     "bpe_glossaries",
     "bpe_vocabulary_threshold",
 )
-# Files that lie beside the file that an option names.
+# Files next to the file that an option names.
 COMPANIONS = {"bpe_codes": (".json", export_folder.CODES_METADATA)}
 
 

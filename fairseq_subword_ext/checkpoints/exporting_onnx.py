@@ -108,7 +108,7 @@ def _convert(
 
 
 def _strip(model) -> None:
-    """Removes the exporter's notes on the source code, which include paths on this machine."""
+    """Removes the source locations recorded by the exporter, which include paths on this machine."""
     del model.metadata_props[:]
     del model.graph.metadata_props[:]
     model.graph.ClearField("doc_string")

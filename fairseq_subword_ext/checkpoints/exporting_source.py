@@ -14,7 +14,7 @@ from fairseq_subword_ext.checkpoints.exporting import ModelSource
 MANIFEST = "MANIFEST.json"
 CHECKPOINTS = ("checkpoint_best.pt", "checkpoint_last.pt", "checkpoints/checkpoint_best.pt")
 
-# Limits for archives from somebody else: a packed model is hardly smaller than its files, and tarfile reads
+# Limits for untrusted archives: a packed model is hardly smaller than its files, and tarfile reads
 # names in one piece and files in pieces of 16 KiB.
 LARGEST_RATIO = 100
 SMALLEST_LIMIT = 1 << 26

@@ -89,7 +89,7 @@ def purpose(name: str) -> str:
     if name.startswith("dict."):
         return "Fairseq's dictionary"
     if name.startswith("more/"):
-        return "needed beside the model"
+        return "needed in addition to the model"
     if name.startswith(f"{ONNX_FOLDER}/"):
         return "for `fairseq-subword translate`"
     if name.startswith("scores/"):

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Dict, List, Optional, Tuple
 
 from fairseq_subword_ext.subword.codes_file import parse_codes
+from fairseq_subword_ext.subword.sentencepiece_model import is_sentencepiece_model
 from fairseq_subword_ext.subword.symbols import unit_of
 
 NO_ENCODER = "none"  # Fairseq reads text that is already segmented
@@ -70,7 +71,7 @@ def parts_of_files(
 def encoder_for(codes: Path) -> str:
     """The encoder that codes are for; a SentencePiece model here always has byte symbols."""
     data = codes.read_bytes()
-    if b"\0" in data:
+    if is_sentencepiece_model(data):
         return "bbpe"
     version, _ = parse_codes(data, codes)
     return "bbpe" if unit_of(version) == "byte" else "generalized_bpe"

@@ -19,19 +19,6 @@ from fairseq_subword_ext.checkpoints.model_page import page
 from fairseq_subword_ext.checkpoints.model_parts import ModelParts
 
 
-def check_archive_path(archive: Path) -> None:
-    """Checks the archive's path before any work starts.
-
-    Raises:
-        ValueError: If the suffix is wrong, the path is a folder, or its folder does not exist.
-    """
-    name_of(archive)
-    if archive.is_dir():
-        raise ValueError(f"-o {archive}: this is a folder; give the name of a file")
-    if not archive.parent.is_dir():
-        raise ValueError(f"-o {archive}: there is no folder {archive.parent}")
-
-
 def check_inputs(parts: ModelParts, archive: Path) -> None:
     """Checks that the archive does not overwrite its own inputs.
 
@@ -50,7 +37,7 @@ def pack_model(
 ) -> Dict[str, Any]:
     """Packs a model into one archive that, once unpacked, ``from_pretrained`` can load.
 
-    The files are collected in a temporary folder beside the archive and loaded from there as a check. The
+    The files are collected in a temporary folder beside the archive, from which the model is loaded as a check. The
     same parts give the same archive, byte for byte.
 
     Args:
@@ -69,11 +56,10 @@ def pack_model(
     """
     from fairseq_subword_ext import register
 
-    check_archive_path(archive)
+    name = name_of(archive)
     check_inputs(parts, archive)
     if with_onnx and len(parts.checkpoints) > 1:
         raise ValueError("--with-onnx: an ensemble cannot be exported; pack its members one by one")
-    name = name_of(archive)
     logging.disable(logging.INFO)  # Fairseq logs whole configurations
     try:
         register()

@@ -5,14 +5,16 @@ from pathlib import Path
 from typing import Optional
 
 from fairseq_subword_ext.checkpoints.comparing import X_EN_STATE
+from fairseq_subword_ext.checkpoints.fairseq_config import whole_config
 from fairseq_subword_ext.checkpoints.reading import read_checkpoint
-from fairseq_subword_ext.data.x_en_checks import whole_config
 from fairseq_subword_ext.textio.files import PathLike
-from fairseq_subword_ext.transfer.finetune_parts import ALL
 
 logger = logging.getLogger(__name__)
 
 FAIRSEQ_DEFAULT = "checkpoint_last.pt"
+
+# What ``trains`` holds if a run trained every part.
+ALL = "all"
 
 
 def starting_checkpoint(checkpoint_cfg) -> Optional[Path]:

@@ -13,9 +13,12 @@ from fairseq_subword_ext.cli.option_arguments import (
     flag,
     given_options,
 )
-from fairseq_subword_ext.cli.run_job import run_job
-from fairseq_subword_ext.cli.text_arguments import add_text_arguments, check_text_arguments
-from fairseq_subword_ext.cli.text_job import TextJob
+from fairseq_subword_ext.cli.text_job import (
+    TextJob,
+    add_text_arguments,
+    check_text_arguments,
+    run_job,
+)
 from fairseq_subword_ext.codecs.codec import Codec
 from fairseq_subword_ext.codecs.registry import ENCODINGS, FORMS, codec_class
 
@@ -23,14 +26,14 @@ DEFAULT = "generalized_bpe"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the flags of subword-nmt's apply-bpe and our own."""
+    """Adds the flags of subword-nmt's apply-bpe, and further ones."""
     add_option_arguments(parser, encoding_options())
     parser.add_argument(
         "--seed", type=int, metavar="N", help="seed of --dropout, to reproduce a segmentation"
     )
     parser.add_argument(
         "--encoder", choices=list(ENCODINGS), default=DEFAULT,
-        help="the encoder that Fairseq's --bpe will name (default: %(default)s, also for byte-level codes)",
+        help="the encoder that Fairseq will use as --bpe (default: %(default)s, also for byte-level codes)",
     )  # fmt: skip
     parser.add_argument(
         "--compat", choices=list(FORMS),
@@ -56,7 +59,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def make_codec(args: argparse.Namespace) -> Codec:
-    """The codec that the flags ask for.
+    """Makes the codec that the flags describe.
 
     Raises:
         ValueError: If flags cannot be combined or a file cannot be used.

@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--checkpoint-upper-bound", type=int, metavar="NUMBER",
-        help="with one of the --num options: ignore later epochs, or higher numbers of updates",
+        help="with a --num option: ignore checkpoints after this epoch or update",
     )  # fmt: skip
 
 

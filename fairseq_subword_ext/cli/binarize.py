@@ -60,10 +60,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--encoder", choices=list(ENCODINGS), default=DEFAULT,
-        help="encoding, the later value of Fairseq's --bpe (default: %(default)s, which also takes byte-level codes)",
+        help="encoding, to give to Fairseq's --bpe later (default: %(default)s, which also takes byte-level codes)",
     )  # fmt: skip
     parser.add_argument(
-        "--compat", choices=list(FORMS), help="segment as another tool does, as apply-bpe --compat"
+        "--compat", choices=list(FORMS), help="segment as another tool does; see apply-bpe --compat"
     )
     parser.add_argument(
         "--seed",
@@ -103,7 +103,7 @@ def _add_data_arguments(parser: argparse.ArgumentParser) -> None:
     for side, name in (("src", "source"), ("tgt", "target")):
         group.add_argument(
             f"--threshold{side}", type=int, default=0, metavar="N",
-            help=f"replace {name} tokens that occur less than N times by <unk>",
+            help=f"replace {name} tokens that occur fewer than N times with <unk>",
         )  # fmt: skip
         group.add_argument(
             f"--nwords{side}", type=int, default=-1, metavar="N",
@@ -113,7 +113,7 @@ def _add_data_arguments(parser: argparse.ArgumentParser) -> None:
         "--padding-factor", type=int, default=8, metavar="N",
         help="pad dictionaries to a multiple of N symbols (default: %(default)s)",
     )  # fmt: skip
-    group.add_argument("--only-source", action="store_true", help="there are no target texts")
+    group.add_argument("--only-source", action="store_true", help="the texts have no target side")
     group.add_argument(
         "--resume", action="store_true",
         help="resume an interrupted run: keep texts that were finished with the same settings",
@@ -121,7 +121,7 @@ def _add_data_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Finds the texts, learns codes with ``--learn``, and writes."""
+    """Finds the texts, learns codes with ``--learn``, and writes the data."""
     if args.joined_dictionary and args.srcdict and args.tgtdict:
         raise ValueError("--joined-dictionary: give --srcdict or --tgtdict, not both")
     if args.padding_factor < 1:
@@ -140,14 +140,14 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _draw_seed(args: argparse.Namespace, records: StepRecords) -> None:
-    """Draws and logs a seed for dropout without --seed; --resume reuses that of the first run."""
+    """Draws and logs a seed for dropout unless --seed gives one; --resume reuses the first run's."""
     if not args.dropout or args.seed is not None:
         return
     settings = {"dropout": args.dropout}
     found = records.read("seed", settings, [], []) if args.resume else None
     args.seed = found["seed"] if found else int.from_bytes(os.urandom(4), "little")
     records.write("seed", settings, [], [], {"seed": args.seed})
-    log(f"dropout: --seed {args.seed} gives this segmentation again")
+    log(f"dropout: --seed {args.seed} reproduces this segmentation")
 
 
 def _settings(args: argparse.Namespace) -> Dict[str, Any]:

@@ -47,7 +47,7 @@ class Codecs:
         records: keep the codes that an interrupted run learned.
 
     Attributes:
-        files: names of codes in the output folder -> their present paths.
+        files: names of codes in the output folder -> their current paths.
         made: the codecs so far, by key.
     """
 

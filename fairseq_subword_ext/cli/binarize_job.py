@@ -214,7 +214,7 @@ class BinarizeJob:
     # Both passes.
 
     def _remove_leftovers(self) -> None:
-        """Removes what killed processes left beside the files to write."""
+        """Removes temporary files that killed processes left beside the outputs."""
         targets = [self._folder / RECORD]
         for folder in (self._folder, self._records.folder):
             targets += self._files(self._texts, folder)

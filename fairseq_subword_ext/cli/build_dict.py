@@ -136,7 +136,7 @@ def _text_counts(args: argparse.Namespace) -> Counter:
         return Counter()
     counts = count_words(args.input, False, workers(args), args.carriage_return)
     if not len(counts):
-        raise ValueError(f"{counts.name}: there are no tokens")
+        raise ValueError(f"{counts.name}: the text has no tokens")
     symbols, harmful = dictionary.count_tokens(dict(counts.items()))
     if harmful:
         examples = ", ".join(repr(token) for token, _ in harmful.most_common(5))

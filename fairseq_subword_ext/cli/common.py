@@ -1,4 +1,4 @@
-"""What all commands share: input and output flags, and messages on standard error."""
+"""Flags that several commands have, and messages on standard error."""
 
 import argparse
 import os
@@ -10,6 +10,7 @@ from fairseq_subword_ext.textio.files import STANDARD_STREAM
 from fairseq_subword_ext.textio.lines import CARRIAGE_RETURNS
 from fairseq_subword_ext.textio.output_files import OutputFile
 from fairseq_subword_ext.textio.pipeline import available_processors
+from fairseq_subword_ext.textio.tables import FORMATS
 
 # Asking for more threads than this is a mistake.
 _MOST_WORKERS = 1 << 14
@@ -36,8 +37,19 @@ def add_output_argument(parser: argparse.ArgumentParser, what: str, required: bo
     )  # fmt: skip
 
 
+def add_table_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds --format, for the tables on standard output, and --json."""
+    parser.add_argument(
+        "--format", choices=FORMATS, default="text",
+        help="format of the tables on standard output (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--json", metavar="FILE", type=OutputFile, help="write all measurements as JSON"
+    )
+
+
 def text_argument(argument: str) -> str:
-    """Decodes an argument as UTF-8 whatever the locale; Python itself decodes by the locale.
+    """Decodes an argument as UTF-8, not by the locale as Python does.
 
     Raises:
         ValueError: If the bytes are not UTF-8; argparse turns it into its own message.

@@ -19,12 +19,12 @@ from fairseq_subword_ext.cli.common import (
     workers,
 )
 from fairseq_subword_ext.counting.local import SPLIT_SIZE, counted_here
-from fairseq_subword_ext.textio.encoding import mark_remark
+from fairseq_subword_ext.textio.encoding import byte_order_mark_warning
 from fairseq_subword_ext.textio.files import STANDARD_STREAM, atomic_writer
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _LEAST_MEMORY = 64 << 20
-# Used by Python with this package, and by the blocks being read.
+# For Python, this package and the blocks being read.
 _OWN_MEMORY = 40 << 20
 
 
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> None:
     if totals["carriage_return_ends"]:
         log(f"{totals['carriage_return_ends']} lines end in \\r\\n; the \\r is not part of a word")
     if totals["byte_order_marks"]:
-        log(mark_remark(f"{totals['byte_order_marks']} of the texts begin"))
+        log(byte_order_mark_warning(f"{totals['byte_order_marks']} of the texts begin"))
     if totals["lone_carriage_returns"]:
         log(f"{totals['lone_carriage_returns']} carriage returns inside lines were read as spaces")
 

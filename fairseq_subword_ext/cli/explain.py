@@ -22,8 +22,7 @@ from fairseq_subword_ext.cli.learning import add_learning_arguments, learning_op
 from fairseq_subword_ext.subword.learner import MergeStep, learn_with_trace
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.reference import replace_pair
-from fairseq_subword_ext.subword.segment_options import UNKNOWN
-from fairseq_subword_ext.subword.segmenter import Segmenter
+from fairseq_subword_ext.subword.segmenter import UNKNOWN, Segmenter
 from fairseq_subword_ext.subword.symbols import word_to_symbols
 from fairseq_subword_ext.textio.files import (
     STANDARD_STREAM,

@@ -116,7 +116,7 @@ def _tokenizer_json(args: argparse.Namespace, table: MergeTable) -> str:
 def _tiktoken(args: argparse.Namespace, table: MergeTable) -> str:
     if args.dict is not None:
         raise ValueError(
-            "--dict: in tiktoken, ids are ranks and cannot be those of a dictionary; export without it"
+            "--dict: in tiktoken, ids are ranks, so a dictionary cannot set them; leave out --dict"
         )
     ranks = tiktoken_ranks(table)
     log(f"{len(ranks)} tokens: 256 bytes and {len(table)} merges")

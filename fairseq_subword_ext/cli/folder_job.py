@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional
 
 from fairseq_subword_ext.cli.common import log, workers
-from fairseq_subword_ext.cli.file_reports import FileReports
 from fairseq_subword_ext.cli.folder_progress import ProgressReport
-from fairseq_subword_ext.cli.joined_input import PeekedInput, report_carriage_returns
+from fairseq_subword_ext.cli.joined_input import report_carriage_returns
 from fairseq_subword_ext.cli.main import describe
-from fairseq_subword_ext.cli.text_arguments import check_level, compression_suffix
-from fairseq_subword_ext.cli.text_job import TextJob, drawn_seed
+from fairseq_subword_ext.cli.split_report import FileReports
+from fairseq_subword_ext.cli.text_job import TextJob, check_level, compression_suffix, drawn_seed
 from fairseq_subword_ext.textio.digests import digest_of, text_seed
-from fairseq_subword_ext.textio.encoding import mark_remark
+from fairseq_subword_ext.textio.encoding import byte_order_mark_warning
 from fairseq_subword_ext.textio.file_records import FileRecords, differences
 from fairseq_subword_ext.textio.files import remove_leftovers
 from fairseq_subword_ext.textio.inputs import expand
@@ -25,6 +24,7 @@ from fairseq_subword_ext.textio.many_files import (
     segment_files,
 )
 from fairseq_subword_ext.textio.output_names import NamedOutput, name_outputs
+from fairseq_subword_ext.textio.text_input import TextInput
 from fairseq_subword_ext.version import __version__
 
 # Arguments on which an output does not depend.
@@ -113,7 +113,7 @@ def _convert(
     )
     marks = sum(file.has_mark for file in done)
     if marks:
-        log(mark_remark(f"{marks} of {len(done)} files begin"))
+        log(byte_order_mark_warning(f"{marks} of {len(done)} files begin"))
     for failure in failures:
         log(f"left out: {describe(failure)}")
     if failures:
@@ -133,7 +133,7 @@ def _protected(args: argparse.Namespace, job: TextJob) -> List[str]:
 
 
 def _first_lines(path: Path, number: int) -> List[str]:
-    with PeekedInput([str(path)]) as source:
+    with TextInput([str(path)]) as source:
         return source.first_lines(number)
 
 

@@ -46,7 +46,7 @@ class ProgressReport:
             )
 
     def tick(self) -> None:
-        """Updates the report; call it every now and then."""
+        """Updates the report; call it regularly."""
         done = self.progress
         self._bar.set_postfix_str(
             f"{done.files} of {self._files} files, {self._rate():.0f} lines/s", refresh=False

@@ -37,7 +37,7 @@ __all__ = ["MEMORY_ADVICE", "add_arguments", "further_outputs", "run"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the flags of subword-nmt's learn-bpe and our own."""
+    """Adds the flags of subword-nmt's learn-bpe, and further ones."""
     add_input_arguments(parser)
     parser.add_argument("--dict-input", action="store_true", help="the input is 'word count' lines")
     add_output_argument(parser, "codes file")

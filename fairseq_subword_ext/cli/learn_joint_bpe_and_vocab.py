@@ -39,7 +39,7 @@ __all__ = ["MEMORY_ADVICE", "add_arguments", "further_outputs", "run"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the flags of subword-nmt's learn-joint-bpe-and-vocab and our own."""
+    """Adds the flags of subword-nmt's learn-joint-bpe-and-vocab, and further ones."""
     add_input_arguments(parser, required=True)
     add_output_argument(parser, "codes file", required=True)
     parser.add_argument(

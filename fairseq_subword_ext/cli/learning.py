@@ -14,7 +14,7 @@ from fairseq_subword_ext.textio.files import STANDARD_STREAM
 
 
 def add_learning_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds what decides which merges are learned; names and defaults are subword-nmt's if it has the flag."""
+    """Adds the flags that determine the merges; those of subword-nmt have its names and defaults."""
     parser.add_argument(
         "-s", "--symbols", type=int, default=10000, metavar="N",
         help="merges to learn (default: %(default)s)",
@@ -28,21 +28,8 @@ def add_learning_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_measure_arguments(parser: argparse.ArgumentParser) -> None:
-    """What decides which merges are learned, but for their number."""
-    parser.add_argument(
-        "--min-frequency", type=int, default=2, metavar="N",
-        help="merge only pairs that occur at least N times (default: %(default)s)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--measure", default="frequency", metavar="NAME",
-        help=f"goodness measure: {', '.join(measure_names())}, or one of --measure-module "
-        "(default: %(default)s, which is subword-nmt's BPE)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--measure-module",
-        metavar="FILE.py",
-        help="Python file that registers a measure; it is executed",
-    )
+    """Adds the flags that determine the merges, except for their number."""
+    add_goodness_arguments(parser)
     parser.add_argument(
         "--dlg-counts", choices=DLG_COUNTS, default="tokens",
         help="what the dlg measures count (default: %(default)s)",
@@ -65,6 +52,24 @@ def add_measure_arguments(parser: argparse.ArgumentParser) -> None:
         help="end-of-word marker: 0.2 joins it to the last character, 0.1 makes it a separate symbol "
         "(default: 0.2)",
     )  # fmt: skip
+
+
+def add_goodness_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the goodness measure and the minimal frequency."""
+    parser.add_argument(
+        "--min-frequency", type=int, default=2, metavar="N",
+        help="merge only pairs that occur at least N times (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--measure", default="frequency", metavar="NAME",
+        help=f"goodness measure: {', '.join(measure_names())}, or one of --measure-module "
+        "(default: %(default)s, which is subword-nmt's BPE)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--measure-module",
+        metavar="FILE.py",
+        help="Python file that registers a measure; it is executed",
+    )
 
 
 MEMORY_ADVICE = (

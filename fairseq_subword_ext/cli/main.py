@@ -42,7 +42,7 @@ COMMANDS = {
     "package-model": "pack a finished model into one archive that from_pretrained loads",
     "export-model": "export a model for translate, which needs neither Fairseq nor torch",
     "translate": "translate text with an exported model",
-    "user-dir": "print the path to give to Fairseq's --user-dir",
+    "user-dir": "print the path for Fairseq's --user-dir",
 }
 
 
@@ -83,7 +83,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     """Runs one command.
 
     Returns:
-        The exit status: 0; 1 for invalid input (one line on stderr says what); 130 after Ctrl-C.
+        The exit status: 0; 1 for invalid input (explained in one line on stderr); 130 after Ctrl-C.
         argparse itself exits with 2 for an invalid command line.
     """
     replace_closed_streams()
@@ -113,13 +113,13 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
             message += f"; {module.MEMORY_ADVICE}"
         print(f"{PROGRAM} {args.command}: error: {message}", file=sys.stderr)
         if sys.__stdout__ is None:
-            sys.stdout = None  # what it still holds must not be written at exit
+            sys.stdout = None  # or Python would flush it at exit
         return 1
     return 0
 
 
 def describe_unknown(unknown: Sequence[str], args: argparse.Namespace) -> str:
-    """The message for arguments that the command does not have."""
+    """The error message for unknown arguments."""
     message = f"unrecognized arguments: {' '.join(unknown)}"
     if "input" in vars(args) and not any(word.startswith("-") for word in unknown):
         return f"{message} (input files are given with -i)"
@@ -151,7 +151,7 @@ def check_files(args: argparse.Namespace, further_outputs: Sequence[Path] = ()) 
 
 
 class ClosedStream(io.RawIOBase):
-    """Stands for a standard stream that was closed by the caller; using it is an error.
+    """Replaces a standard stream that the caller closed; any use raises an error.
 
     Args:
         name: the name of the stream, for the message.

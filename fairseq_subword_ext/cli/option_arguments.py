@@ -13,7 +13,7 @@ from fairseq_subword_ext.textio.files import STANDARD_STREAM
 Fields = Mapping[str, "Field[Any]"]
 
 
-# All their options are generalized_bpe's too, so no command needs to import them for its flags.
+# generalized_bpe has all their options too, so they are not imported for the flags.
 _FLAGLESS = ("bbpe", "byte_level", "char_level")
 
 

@@ -9,7 +9,7 @@ the same data, or several --checkpoint files, become an ensemble.
 
 The archive holds the checkpoint, the dictionaries, the codes with their JSON, the configuration, the scores,
 a README and MANIFEST.json with the SHA-256 of each file; NAME.tar.gz.sha256 is written beside it. The same
-files give the same archive, byte for byte. Files that do not belong together are refused, and the packed
+files give the same archive, byte for byte. Files that do not match are refused, and the packed
 model is loaded with from_pretrained before the archive is written.
 """
 
@@ -18,7 +18,9 @@ import contextlib
 import signal
 import sys
 from pathlib import Path
+from typing import List
 
+from fairseq_subword_ext.checkpoints.archive import checksum_path, name_of
 from fairseq_subword_ext.checkpoints.model_parts import (
     NO_ENCODER,
     ModelParts,
@@ -26,8 +28,9 @@ from fairseq_subword_ext.checkpoints.model_parts import (
     option_of,
     parts_of_files,
 )
-from fairseq_subword_ext.checkpoints.packing import check_archive_path, pack_model
+from fairseq_subword_ext.checkpoints.packing import pack_model
 from fairseq_subword_ext.checkpoints.recipe_run import parts_of_runs
+from fairseq_subword_ext.textio.output_files import OutputFile
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "run_folders", nargs="*", type=Path, metavar="RUN", help="a recipe's system"
     )
     parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="NAME.tar.gz",
+        "-o", "--output", type=OutputFile, required=True, metavar="NAME.tar.gz",
         help="the archive; it unpacks to a folder NAME",
     )  # fmt: skip
     parser.add_argument(
@@ -45,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--checkpoint", nargs="+", type=Path, default=[], metavar="FILE",
-        help="checkpoint of a model that no recipe trained",
+        help="checkpoint of a model not trained by a recipe",
     )  # fmt: skip
     parser.add_argument(
         "--data", type=Path, metavar="BIN",
@@ -91,15 +94,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def further_outputs(args: argparse.Namespace) -> List[Path]:
+    """The file with the archive's checksum."""
+    return [checksum_path(Path(args.output))]
+
+
 def run(args: argparse.Namespace) -> None:
     """Packs the model and lists the files of the archive."""
-    check_archive_path(args.output)
+    archive = Path(args.output)
+    name_of(archive)  # refuses another suffix
     parts = parts_of(args)
     with exit_on_termination():
-        manifest = pack_model(parts, args.output, args.keep_optimizer, args.with_onnx)
+        manifest = pack_model(parts, archive, args.keep_optimizer, args.with_onnx)
     for item in manifest["files"]:
         print(f"{item['size']:>12,}  {item['name']}")
-    size = args.output.stat().st_size
+    size = archive.stat().st_size
     print(f"{args.output}: {size:,} bytes, sha256 {manifest['sha256']}")
 
 

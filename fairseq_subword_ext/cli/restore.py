@@ -2,7 +2,7 @@
 
 The segmentation is detected from the first lines. Give --encoder if they do not show it: text from Fairseq's
 own bytes or characters encoder, or output of an untrained model. Bytes that form no character, and symbols
-that stand for no byte, are dropped and counted on standard error.
+that represent no byte, are dropped and counted on standard error.
 """
 
 import argparse
@@ -11,9 +11,13 @@ from collections import Counter
 from typing import List, Optional
 
 from fairseq_subword_ext.cli.common import log, text_argument
-from fairseq_subword_ext.cli.run_job import run_job
-from fairseq_subword_ext.cli.text_arguments import add_text_arguments, check_text_arguments
-from fairseq_subword_ext.cli.text_job import FirstLines, TextJob
+from fairseq_subword_ext.cli.text_job import (
+    FirstLines,
+    TextJob,
+    add_text_arguments,
+    check_text_arguments,
+    run_job,
+)
 from fairseq_subword_ext.codecs.notation import Losses, Notation
 from fairseq_subword_ext.codecs.recognition import LINES_TO_DETECT, Restorer, encoder_to_undo
 from fairseq_subword_ext.codecs.registry import BASELINES, ENCODINGS, FORMS, notation_of
@@ -55,7 +59,7 @@ class Restoration:
     Args:
         encoder: an encoding or a baseline; None to detect it.
         separator: that of ``@@`` text.
-        compat: the tool that made the text, if it was not this one.
+        compat: the tool that wrote the text, if not this package.
 
     Raises:
         ValueError: If they cannot be combined.
@@ -103,5 +107,5 @@ class Restoration:
         if losses.dropped_bytes or losses.unknown_symbols:
             log(
                 f"dropped {losses.dropped_bytes} bytes that form no character and "
-                f"{losses.unknown_symbols} symbols that stand for no byte"
+                f"{losses.unknown_symbols} symbols that represent no byte"
             )

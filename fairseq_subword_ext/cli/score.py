@@ -26,7 +26,11 @@ from fairseq_subword_ext.cli.system_arguments import (
     parse_settings,
 )
 from fairseq_subword_ext.evaluation.line_scores import LineMetric, line_metrics
-from fairseq_subword_ext.evaluation.output_checks import check_lines, remarks, tokenized_remark
+from fairseq_subword_ext.evaluation.output_checks import (
+    check_lines,
+    output_warnings,
+    tokenized_warning,
+)
 from fairseq_subword_ext.evaluation.score_record import METRICS, ScoreRecord, digest, joined
 from fairseq_subword_ext.evaluation.score_table import formatted
 from fairseq_subword_ext.evaluation.scorer import Scorer, System, TokenizedBleu
@@ -58,7 +62,7 @@ def further_outputs(args: argparse.Namespace) -> List[Path]:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Scores all systems or loads their scores, then prints the table and writes the files asked for."""
+    """Scores all systems or loads their scores, then prints the table and writes the requested files."""
     record = load_records(args) if args.load else score_systems(args)
     if args.json is not None:
         record.save(args.json)
@@ -68,7 +72,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def draw_plots(args: argparse.Namespace, record: ScoreRecord) -> None:
-    """Draws the plots that were asked for.
+    """Draws the requested plots.
 
     Raises:
         ValueError: If systems lack the settings or the ranks that a plot needs.
@@ -104,8 +108,7 @@ def load_records(args: argparse.Namespace) -> ScoreRecord:
     excess = [what for what, value in given.items() if value]
     if excess:
         raise ValueError(
-            f"--load shows saved scores and scores nothing; it cannot be combined with "
-            f"{', '.join(excess)}"
+            f"--load only shows saved scores; it cannot be combined with {', '.join(excess)}"
         )
     record = joined([ScoreRecord.load(path) for path in args.load])
     if not record.reference:
@@ -166,8 +169,8 @@ def read_output(args: argparse.Namespace, path: str, reference: Sequence[str]) -
     output = read_system(path, args.carriage_return, args.ids)
     check_lines(path, len(output.lines), args.reference, len(reference), output.read_as)
     warn_if_tokenized(args, path, output.lines)
-    for remark in remarks(path, output, reference):
-        log(remark)
+    for warning in output_warnings(path, output, reference):
+        log(warning)
     return output
 
 
@@ -196,14 +199,14 @@ def read_source(args: argparse.Namespace, reference: Sequence[str]) -> Optional[
 
 
 def warn_if_tokenized(args: argparse.Namespace, path: str, lines: Sequence[str]) -> None:
-    """Warns if a text looks tokenized, unless BLEU is to take the words as they are."""
-    remark = tokenized_remark(path, lines)
-    if remark is not None and args.tokenize != AS_IT_IS:
-        log(remark)
+    """Warns if a text looks tokenized, unless BLEU takes the words as they are."""
+    warning = tokenized_warning(path, lines)
+    if warning is not None and args.tokenize != AS_IT_IS:
+        log(warning)
 
 
 def chosen_baseline(args: argparse.Namespace, names: Sequence[str]) -> Optional[str]:
-    """The system that the others are compared with; None if no test was asked for.
+    """The system that the others are compared with; None if no test is requested.
 
     Raises:
         ValueError: If there is no such system, or no other one.

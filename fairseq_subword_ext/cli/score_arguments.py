@@ -17,7 +17,7 @@ from fairseq_subword_ext.textio.tables import FORMATS
 
 
 class SignificanceAction(argparse.Action):
-    """Reads the names of the tests; what follows them are systems."""
+    """Reads the names of the tests; the arguments after them are systems."""
 
     def __call__(self, parser, namespace, values, option_string=None):
         names = [value for value in values if value in TESTS]
@@ -42,7 +42,7 @@ def id_range(text: str) -> range:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds what is scored, against what, and how it is shown."""
+    """Adds the inputs, the measures and the outputs."""
     parser.add_argument(
         "systems", nargs="*", metavar="[NAME=]SYSTEM", type=text_argument,
         help="output of a system; its name defaults to the file name",
@@ -69,7 +69,7 @@ def _add_text_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--rare-rank", type=int, default=RARE_RANK, metavar="N",
-        help="words of the training text beyond its N most frequent ones are rare (default: "
+        help="a training word is rare if it is not among the N most frequent (default: "
         "%(default)s)",
     )  # fmt: skip
     parser.add_argument(
@@ -91,7 +91,7 @@ def _add_measure_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--tokenized", action="store_true",
-        help="also case-sensitive BLEU on tokenized text, as papers report it",
+        help="also compute case-sensitive BLEU on tokenized text, as papers report it",
     )  # fmt: skip
     parser.add_argument(
         "--tokenized-by", choices=TOKENIZERS, default=MOSES,
@@ -141,7 +141,7 @@ def _add_output_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--load", nargs="+", action="extend", default=[], metavar="JSON",
-        help="instead of scoring, show the scores in files of --json, all in one table",
+        help="show the scores saved with --json in one table, instead of scoring",
     )  # fmt: skip
     parser.add_argument(
         "--plot-merges", metavar="PREFIX",

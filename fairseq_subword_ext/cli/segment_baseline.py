@@ -33,9 +33,12 @@ from fairseq_subword_ext.cli.option_arguments import (
     flag,
     given_options,
 )
-from fairseq_subword_ext.cli.run_job import run_job
-from fairseq_subword_ext.cli.text_arguments import add_text_arguments, check_text_arguments
-from fairseq_subword_ext.cli.text_job import TextJob
+from fairseq_subword_ext.cli.text_job import (
+    TextJob,
+    add_text_arguments,
+    check_text_arguments,
+    run_job,
+)
 from fairseq_subword_ext.codecs.registry import BASELINES
 from fairseq_subword_ext.counting.word_counts import count_words
 from fairseq_subword_ext.subword.options import check_options, flags_of
@@ -43,7 +46,7 @@ from fairseq_subword_ext.subword.signature import format_signature
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
 from fairseq_subword_ext.textio.digests import digest_of
 
-# Options that name files to write, on which the output does not depend.
+# Options that name further output files; the segmented text does not depend on them.
 WRITTEN = ("write_model", "write_dictionary")
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, List
 
 from fairseq_subword_ext.cli.common import (
     add_separator_argument,
+    add_table_arguments,
     add_workers_argument,
     log,
     text_argument,
@@ -36,14 +37,14 @@ from fairseq_subword_ext.reports.report import Report, Text
 from fairseq_subword_ext.reports.statistics_tables import statistics_tables
 from fairseq_subword_ext.textio.files import STANDARD_STREAM, atomic_text_writer
 from fairseq_subword_ext.textio.output_files import OutputFile
-from fairseq_subword_ext.textio.tables import FORMATS, Table, render
+from fairseq_subword_ext.textio.tables import Table, render
 
 if TYPE_CHECKING:
     from fairseq_subword_ext.reports.statistics_plots import Picture
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the texts, what belongs to them, and the outputs."""
+    """Adds the texts, their options, and the outputs."""
     parser.add_argument(
         "texts", nargs="+", metavar="NAME[:LANGUAGE]=SEGMENTED", type=text_argument,
         help="segmented text; several files with one name are its languages, named by LANGUAGE or by "
@@ -51,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--raw", action="append", metavar="[LANGUAGE=]FILE", type=text_argument, default=[],
-        help="the unsegmented text: gets its own row, and gives the count of characters",
+        help="the unsegmented text: gets its own row, and is used to count characters",
     )  # fmt: skip
     parser.add_argument(
         "--heldout", action="append", metavar="NAME[:LANGUAGE]=SEGMENTED", type=text_argument,
@@ -76,13 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             f"--{kind}-log", action="append", metavar="NAME=FILE", type=text_argument, default=[],
             help=f"log of {command} for this segmentation, to show its cost",
         )  # fmt: skip
-    parser.add_argument(
-        "--format", choices=FORMATS, default="text",
-        help="format of the tables on standard output (default: %(default)s)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--json", metavar="FILE", type=OutputFile, help="write all measurements as JSON"
-    )
+    add_table_arguments(parser)
     parser.add_argument(
         "--plots", metavar="FOLDER",
         help="draw plots as PNG and SVG into this folder (needs the extra plots: matplotlib)",
@@ -110,7 +105,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Measures the texts and writes the outputs asked for."""
+    """Measures the texts and writes the requested outputs."""
     if args.sentences < 0:
         raise ValueError(f"--sentences {args.sentences}: expected 0 or more")
     if args.scores and not args.html:

@@ -12,20 +12,21 @@ from typing import List
 
 from fairseq_subword_ext.cli.common import (
     add_input_arguments,
+    add_table_arguments,
     add_workers_argument,
     print_signature,
     progress_bar,
     workers,
 )
+from fairseq_subword_ext.cli.learning import add_goodness_arguments
 from fairseq_subword_ext.counting.word_counts import count_words
 from fairseq_subword_ext.reports.drawing import figure_paths, load_matplotlib, save_figure
 from fairseq_subword_ext.reports.size_advice import DIMENSION, LARGEST, suggest_size
 from fairseq_subword_ext.reports.size_tables import draw_sizes, size_data, size_table
-from fairseq_subword_ext.subword.goodness import load_measure_module, measure_names
+from fairseq_subword_ext.subword.goodness import load_measure_module
 from fairseq_subword_ext.subword.symbols import UNITS
 from fairseq_subword_ext.textio.files import STANDARD_STREAM, atomic_text_writer
-from fairseq_subword_ext.textio.output_files import OutputFile
-from fairseq_subword_ext.textio.tables import FORMATS, render
+from fairseq_subword_ext.textio.tables import render
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,23 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dict-input", action="store_true", help="the input has 'word count' on each line"
     )
-    parser.add_argument(
-        "--measure", default="frequency", metavar="NAME",
-        help=f"goodness measure: {', '.join(measure_names())}, or one of --measure-module "
-        "(default: %(default)s)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--measure-module",
-        metavar="FILE.py",
-        help="Python file that registers a measure; it is run",
-    )
+    add_goodness_arguments(parser)
     parser.add_argument(
         "--unit", type=_units, default=["char"], metavar="UNIT[,UNIT]",
         help="char, byte, or both, separated by a comma (default: char)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--min-frequency", type=int, default=2, metavar="N",
-        help="merge only pairs that occur at least N times (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--max", type=int, default=LARGEST, metavar="N",
@@ -60,13 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--dimension", type=int, default=DIMENSION, metavar="N",
         help="dimension of the embeddings, for their number of parameters (default: %(default)s)",
     )  # fmt: skip
-    parser.add_argument(
-        "--format", choices=FORMATS, default="text",
-        help="format of the tables on standard output (default: %(default)s)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--json", metavar="FILE", type=OutputFile, help="write all measurements as JSON"
-    )
+    add_table_arguments(parser)
     parser.add_argument(
         "--plot", metavar="PREFIX",
         help="draw the measures into PREFIX.png and PREFIX.svg (needs the extra plots: matplotlib)",

@@ -9,7 +9,7 @@ from fairseq_subword_ext.evaluation.score_record import Setting
 
 
 class NamedSystem(NamedTuple):
-    """A system as the command line gives it."""
+    """A system as given on the command line."""
 
     name: str
     path: str

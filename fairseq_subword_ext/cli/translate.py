@@ -3,7 +3,7 @@
   fairseq-subword translate DIR < input.txt > output.txt
 
 Reads raw text and writes one translation per line. Segmentation, language tokens, length limits and search
-are those of fairseq-generate with the model's task, so the translations are the same, whatever the batch size.
+are those of fairseq-generate with the model's task, so the translations are the same, for any batch size.
 Needs the extra "onnx" (onnxruntime).
 """
 
@@ -103,7 +103,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--line-by-line", action="store_true",
-        help="translate each line as it arrives, as in a dialogue; slower, since batches are small",
+        help="translate each line as it arrives, for interactive use; slower, since batches are small",
     )  # fmt: skip
     add_workers_argument(parser)
     parser.add_argument(

@@ -6,14 +6,13 @@ from functools import cached_property
 from typing import Any, FrozenSet, List, Optional, Union
 
 from fairseq_subword_ext.codecs.byte_notation import ByteText
-from fairseq_subword_ext.codecs.codec import Codec, CodecOptions, dropout_option
+from fairseq_subword_ext.codecs.codec import Codec, CodecOptions, codes_option, dropout_option
 from fairseq_subword_ext.codecs.notation import Notation
 from fairseq_subword_ext.subword.byte_text import BYTE_SYMBOLS, checked_line, checked_lines
 from fairseq_subword_ext.subword.dictionary import producible_tokens
 from fairseq_subword_ext.subword.id_encoder import DictionaryIndices, IdEncoder
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.native_segmenter import NativeSegmenter
-from fairseq_subword_ext.subword.options import option
 from fairseq_subword_ext.subword.segmenter import Segmenter
 from fairseq_subword_ext.subword.sentencepiece_model import (
     SentencePieceModel,
@@ -29,13 +28,8 @@ from fairseq_subword_ext.textio.pipeline import available_processors
 class ByteCodesOptions(CodecOptions):
     """The options of byte-level subwords."""
 
-    codes: Optional[PathLike] = option(
-        None,
-        "byte-level codes (learn-bpe --unit byte) or a SentencePiece model of byte text",
-        "-c",
-        metavar="FILE",
-        is_file=True,
-        required=True,
+    codes: Optional[PathLike] = codes_option(
+        "byte-level codes (learn-bpe --unit byte) or a SentencePiece model of byte text"
     )
 
 

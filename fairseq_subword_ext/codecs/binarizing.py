@@ -87,7 +87,7 @@ def encoding_by(codec: Codec, encode: Encode) -> Encode:
             line = first_line + bytes(block[: found.start()]).count(b"\n") + 1
             raise LineError(
                 "found a carriage return inside the line, which --compat subword-nmt keeps and at which "
-                "Fairseq breaks lines; take it out",
+                "Fairseq would split the line; remove it",
                 line,
             )
         return encode(block, first_line)

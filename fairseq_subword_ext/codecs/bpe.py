@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Callable, FrozenSet, List, Optional, Tuple
 
-from fairseq_subword_ext.codecs.codec import Codec, CodecOptions, dropout_option
+from fairseq_subword_ext.codecs.codec import Codec, CodecOptions, codes_option, dropout_option
 from fairseq_subword_ext.codecs.notation import Notation
 from fairseq_subword_ext.codecs.pieces import Pieces, UnescapedPieces
 from fairseq_subword_ext.codecs.registry import notation_of
@@ -18,8 +18,7 @@ from fairseq_subword_ext.subword.glossary import read_literal_terms
 from fairseq_subword_ext.subword.id_encoder import DictionaryIndices, IdEncoder
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.options import Rule, option
-from fairseq_subword_ext.subword.segment_options import UNKNOWN, SegmentOptions
-from fairseq_subword_ext.subword.segmenter import Segmenter
+from fairseq_subword_ext.subword.segmenter import UNKNOWN, Segmenter, SegmentOptions
 from fairseq_subword_ext.subword.symbols import END_OF_WORD, SEPARATOR
 from fairseq_subword_ext.subword.vocabulary import Vocabulary
 from fairseq_subword_ext.textio.block_stream import BlockCoder
@@ -31,13 +30,8 @@ from fairseq_subword_ext.textio.pipeline import available_processors
 class MergeTableOptions(CodecOptions):
     """The options of BPE; :class:`.SegmentOptions` documents their meaning."""
 
-    codes: Optional[PathLike] = option(
-        None,
-        "codes file from learn-bpe, or from subword-nmt or fastBPE",
-        "-c",
-        metavar="FILE",
-        is_file=True,
-        required=True,
+    codes: Optional[PathLike] = codes_option(
+        "codes file from learn-bpe, or from subword-nmt or fastBPE"
     )
     merges: int = option(
         -1, "use the first N merges only (default: all)", "-m", type=int, metavar="N", fairseq=False

@@ -1,4 +1,4 @@
-"""Notations that write a space as U+2581, byte text among them."""
+"""Notations that write a space as U+2581, including byte text."""
 
 import re
 from collections.abc import Sequence

@@ -45,6 +45,11 @@ class CodecOptions:
         check_choices(self)
 
 
+def codes_option(help: str) -> Any:
+    """The field ``codes`` of encodings that merge; ``help`` says which codes."""
+    return option(None, help, "-c", metavar="FILE", is_file=True, required=True)
+
+
 def dropout_option() -> Any:
     """The field ``dropout`` of encodings that merge."""
     return option(

@@ -38,4 +38,4 @@ class _EncodedText:
 
 def _refuse_dropout(dropout: float) -> None:
     if dropout:
-        raise ValueError("dropout leaves out merges, and this encoding has none")
+        raise ValueError("dropout skips merges, and this encoding has none")

@@ -3,7 +3,7 @@
 Encodings that write the same kind of text share a notation. Reading text needs only its notation,
 neither codes nor a vocabulary.
 
-A *word* is a stretch of the raw text without U+0020, whatever the segmentation, so that all
+A *word* is a stretch of the raw text without U+0020, regardless of the segmentation, so that all
 segmentations are measured on the same words. A *token* is what stands between spaces in segmented text:
 what a model reads. Statistics are computed over word types, in which the token boundaries inside a word
 are written as U+001F, a character that no segmentation of this package leaves in its output.
@@ -89,7 +89,7 @@ class Notation(abc.ABC):
 
     @abc.abstractmethod
     def decode(self, line: str) -> str:
-        """Decodes one line of symbols into one line of text; never raises, whatever a model printed."""
+        """Decodes one line of symbols into one line of text; never raises, even on malformed output of a model."""
 
     def decode_lines(self, lines: Sequence[str], num_workers: Optional[int] = None) -> List[str]:
         """Decodes every line.

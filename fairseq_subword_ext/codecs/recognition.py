@@ -47,7 +47,7 @@ def encoder_to_undo(lines: Sequence[str], separator: str = SEPARATOR) -> str:
     """
     if is_generation_log(lines):
         raise ValueError(
-            "this is what fairseq-generate prints, not segmented text: take the translations from it "
+            "this is the output of fairseq-generate, not segmented text: extract the translations from it "
             "first, for example with grep ^D- FILE | sort -V | cut -f3- (its D- lines are restored "
             "already where it was given --bpe)"
         )

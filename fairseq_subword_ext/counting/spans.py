@@ -13,15 +13,15 @@ from typing import BinaryIO, Iterator, List, Optional, Sequence
 
 from fairseq_subword_ext.textio.compression import LONGEST_MAGIC, compression_of
 from fairseq_subword_ext.textio.encoding import check_encoding
+from fairseq_subword_ext.textio.extras import import_extra
 from fairseq_subword_ext.textio.files import STANDARD_STREAM
 from fairseq_subword_ext.textio.inputs import (
     Input,
-    fsspec_package,
     is_url,
     open_input,
-    open_text,
     shown_name,
 )
+from fairseq_subword_ext.textio.text_input import open_text
 
 _CUT = re.compile(rb"\n|(?<!\r) ")
 _BLOCK = 1 << 20
@@ -109,7 +109,7 @@ def last_cut(block: bytes) -> int:
     at = len(block)
     while at > 0:
         at = max(block.rfind(b"\n", 0, at), block.rfind(b" ", 0, at))
-        # What a space at the very start follows is unknown.
+        # It is unknown what precedes a space at the very start.
         if at > 0 and (block[at] == 0x0A or block[at - 1] != 0x0D):
             return at + 1
     return 1 if block.startswith(b"\n") else 0
@@ -150,7 +150,7 @@ def _size(name: Input) -> Optional[int]:
         return None
     name = os.fspath(name)
     if is_url(name):
-        files, path = fsspec_package().core.url_to_fs(name)
+        files, path = import_extra("fsspec", "cluster").core.url_to_fs(name)
         if files.isdir(path):
             raise IsADirectoryError(21, "Is a directory", name)
         return files.size(path)

@@ -56,7 +56,7 @@ class Tally:
     @property
     def totals(self) -> Counter:
         """``tokens``, ``carriage_return_ends``, ``lone_carriage_returns``, ``byte_order_marks`` so far."""
-        now = self._counter.facts()
+        now = self._counter.totals()
         return self._past + Counter({name: now[name] for name in TOTALS[:-1]})
 
     def add(self, span: Span, progress: Callable[[int], None] = lambda size: None) -> None:
@@ -147,7 +147,7 @@ class Tally:
         self._fed = 0
 
     def _is_full(self) -> bool:
-        types = self._counter.facts()["types"]
+        types = self._counter.totals()["types"]
         word_bytes = min(self._fed, types * self._word_bytes)
         used = types * _TYPE_BYTES + 2 * word_bytes
         return used > self._limit * (_BLOCK_SHARE - 1) / _BLOCK_SHARE

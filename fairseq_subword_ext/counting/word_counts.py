@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, Callable, Dict, List, Tuple, Union
 from fairseq_subword_ext.core import native_core
 from fairseq_subword_ext.counting.spans import Span, divide
 from fairseq_subword_ext.counting.tally import TOTALS, Tally
-from fairseq_subword_ext.textio.encoding import mark_remark
+from fairseq_subword_ext.textio.encoding import byte_order_mark_warning
 from fairseq_subword_ext.textio.errors import LineError, whole_number
 from fairseq_subword_ext.textio.files import STANDARD_STREAM
 from fairseq_subword_ext.textio.inputs import (
@@ -25,11 +25,11 @@ from fairseq_subword_ext.textio.inputs import (
     expand,
     is_url,
     open_input,
-    open_text,
     shown_name,
 )
 from fairseq_subword_ext.textio.lines import CARRIAGE_RETURNS
 from fairseq_subword_ext.textio.pipeline import Turns, take_turns
+from fairseq_subword_ext.textio.text_input import open_text
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ class WordCounts:
         self.names = list(names)
         self.sha256 = sha256
         self.totals: Dict[str, int] = {**dict.fromkeys(TOTALS, 0), **totals}
-        self.totals["types"] = counter.facts()["types"]
+        self.totals["types"] = counter.totals()["types"]
 
     @classmethod
     def from_mapping(cls, counts: Mapping[str, int], name: str = "word counts") -> "WordCounts":
@@ -73,7 +73,7 @@ class WordCounts:
             data = word.encode("utf-8")
             counter.add(data, whole_number(f"the count of {word!r}", count))
             digest.update(data + b" %d\n" % count)
-        return cls(counter, [name], digest.hexdigest(), {"tokens": counter.facts()["tokens"]})
+        return cls(counter, [name], digest.hexdigest(), {"tokens": counter.totals()["tokens"]})
 
     @property
     def name(self) -> str:
@@ -83,7 +83,7 @@ class WordCounts:
     @property
     def lines(self) -> int:
         """The number of lines read; 0 if the counts come from a mapping."""
-        return self._counter.facts()["lines"]
+        return self._counter.totals()["lines"]
 
     def items(self) -> List[Tuple[str, int]]:
         """Returns the (word, count) pairs."""
@@ -271,4 +271,4 @@ def _report(counts: WordCounts) -> None:
     marks = counts.totals.get("byte_order_marks")
     if marks:
         which = "begins" if len(counts.names) == 1 else f"{marks} of them begin"
-        logger.warning("%s", mark_remark(f"{counts.name}: {which}"))
+        logger.warning("%s", byte_order_mark_warning(f"{counts.name}: {which}"))

@@ -1,4 +1,4 @@
-"""Pairs to validate on or to translate; none is ever dropped."""
+"""Pairs for validation or translation; no pair is ever dropped."""
 
 import logging
 from typing import List, Optional

@@ -1,4 +1,4 @@
-"""What the X-En tasks change in Fairseq's generator, and in the hypotheses that it returns."""
+"""Adapts Fairseq's generator, and the hypotheses that it returns, to the X-En tasks."""
 
 from typing import Optional
 

@@ -37,7 +37,7 @@ def check_input_file(path: str) -> None:
 
 
 def read_standard_input_as_utf8() -> None:
-    """Decodes standard input as UTF-8 whatever the locale; :func:`check_lines` reports invalid bytes."""
+    """Decodes standard input as UTF-8 regardless of the locale; :func:`check_lines` reports invalid bytes."""
     if hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
 

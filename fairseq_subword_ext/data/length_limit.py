@@ -1,4 +1,4 @@
-"""Limits the length of each output by its own source, whatever else is in the batch."""
+"""Limits the length of each output by its own source, independently of the batch."""
 
 import logging
 

@@ -15,7 +15,7 @@ def give_positions(model_cfg, positions: Tuple[int, int]) -> None:
 
     On the command line, the architecture's parser claims these flags before the task does and drops their
     defaults; in a Hydra file they belong to the model as well. Without this, the model would fall back to
-    Fairseq's 1,024, whatever the task allows.
+    Fairseq's 1,024, even if the task allows more.
 
     Args:
         model_cfg: the model's options, a Namespace or a configuration; changed in place.

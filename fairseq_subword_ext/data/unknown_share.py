@@ -21,8 +21,8 @@ MOST_UNKNOWN = 0.6
 def report_unknown(dataset, dictionary) -> None:
     """Logs the share of ``<unk>`` among the symbols of each side, as a warning if there is any.
 
-    Byte-level vocabularies have every byte, so that no text is lost; a character vocabulary has nothing of
-    a script that it was not learned from.
+    Byte-level vocabularies have every byte, so that no text is lost; a character vocabulary lacks
+    any script that it was not learned from.
 
     Args:
         dataset: with ``src`` and ``tgt``, sequences of tensors of ids, each ending in ``</s>``.

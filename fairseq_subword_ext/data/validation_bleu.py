@@ -9,9 +9,9 @@ from fairseq import utils
 from fairseq.data import encoders
 from fairseq.tasks import FairseqTask
 
+from fairseq_subword_ext.checkpoints.fairseq_config import whole_config
 from fairseq_subword_ext.data import length_limit
 from fairseq_subword_ext.data.language_scores import bleu_sums
-from fairseq_subword_ext.data.x_en_checks import whole_config
 
 logger = logging.getLogger(__name__)
 

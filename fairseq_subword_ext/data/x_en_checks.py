@@ -3,6 +3,7 @@
 import logging
 from typing import Optional, Sequence
 
+from fairseq_subword_ext.checkpoints.fairseq_config import option, whole_config
 from fairseq_subword_ext.data.input_lines import (
     STANDARD_INPUT,
     check_input_file,
@@ -16,21 +17,6 @@ FAIRSEQ_SCORING = "bleu"
 
 # Options of Fairseq's translation task that this one cannot honor, with the value that disables them.
 UNSUPPORTED = {"load_alignments": False, "num_batch_buckets": 0, "upsample_primary": -1}
-
-
-def whole_config(task_cfg):
-    """The configuration that the task's options are part of, or None if they stand alone.
-
-    Fairseq passes a task only its own options; this is the only way to the encoder asked for and to the
-    name of the input file.
-    """
-    parent = getattr(task_cfg, "_get_parent", None)
-    return None if parent is None else parent()
-
-
-def option(config, group: str, name: str, default=None):
-    """``config.group.name``, or the default if the configuration has no such part."""
-    return getattr(getattr(config, group, None), name, default)
 
 
 def check_options(cfg) -> None:

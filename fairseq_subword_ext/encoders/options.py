@@ -46,7 +46,7 @@ def warn_about_post_process(cfg: Any, encoder: str, harmless: Collection[str] = 
     Args:
         cfg: the encoder's configuration as Fairseq passes it, a part of the run's configuration.
         encoder: the name given to ``--bpe``.
-        harmless: values of ``--post-process`` that do this encoder no harm.
+        harmless: values of ``--post-process`` that are harmless with this encoder.
     """
     post_process = _option(cfg, "common_eval", "post_process")
     if post_process in (None, "none", *harmless):

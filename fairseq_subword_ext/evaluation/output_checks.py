@@ -11,8 +11,8 @@ _CHANGED = re.compile(r"\s|@@|@-@|\u2581|-")
 _UNKNOWN = "<unk>"
 
 
-def remarks(path: str, output: SystemOutput, reference: Sequence[str]) -> List[str]:
-    """Remarks on one system's output, except for :func:`tokenized_remark`.
+def output_warnings(path: str, output: SystemOutput, reference: Sequence[str]) -> List[str]:
+    """Warnings about one system's output, except for :func:`tokenized_warning`.
 
     Args:
         path: the system's file, for the message.
@@ -20,14 +20,14 @@ def remarks(path: str, output: SystemOutput, reference: Sequence[str]) -> List[s
         reference: the raw reference lines.
     """
     found = [
-        _unknown_remark(path, output.lines),
-        _echo_remark(path, output.references, reference),
+        _unknown_warning(path, output.lines),
+        _echo_warning(path, output.references, reference),
     ]
-    return [remark for remark in found if remark is not None]
+    return [warning for warning in found if warning is not None]
 
 
-def tokenized_remark(path: str, lines: Sequence[str]) -> Optional[str]:
-    """A remark if most full stops are separated from their sentence, as tokenizers leave them."""
+def tokenized_warning(path: str, lines: Sequence[str]) -> Optional[str]:
+    """A warning if most full stops are separated from their sentence, as tokenizers leave them."""
     ends = [line.rstrip() for line in lines if line.rstrip().endswith(".")]
     apart = sum(line.endswith(" .") for line in ends)
     if apart == 0 or 2 * apart < len(ends):
@@ -39,13 +39,13 @@ def tokenized_remark(path: str, lines: Sequence[str]) -> Optional[str]:
     )
 
 
-def _unknown_remark(path: str, lines: Sequence[str]) -> Optional[str]:
+def _unknown_warning(path: str, lines: Sequence[str]) -> Optional[str]:
     unknown = sum(_UNKNOWN in line for line in lines)
     return f"{path}: {unknown} of {len(lines)} lines contain {_UNKNOWN}" if unknown else None
 
 
-def _echo_remark(path: str, echo: Dict[int, str], reference: Sequence[str]) -> Optional[str]:
-    """A remark if Fairseq translated other sentences than the reference's, or in another order."""
+def _echo_warning(path: str, echo: Dict[int, str], reference: Sequence[str]) -> Optional[str]:
+    """A warning if Fairseq translated other sentences than the reference's, or in another order."""
     known = {
         index: line
         for index, line in echo.items()

@@ -5,6 +5,6 @@ option parsing in ``cli``, and matplotlib is loaded only when something is drawn
 ``text_counts`` (one pass over a text), ``corpus_statistics`` and ``intrinsic`` (measures), ``fairseq_logs``,
 ``report`` and ``measuring`` (all of these), ``table_parts``, ``statistics_tables``, ``intrinsic_tables``,
 ``drawing``, ``charts``, ``statistics_plots``, ``score_plots``, ``rank_plot``; for ``suggest-size``
-``size_advice`` and ``size_tables``; for the page
-``marked_sentences``, ``sentences``, ``score_section``, ``inline_svg``, ``page``.
+``size_advice`` and ``size_tables``; for the page ``marked_sentences``, ``sentences``, ``score_section``,
+``inline_svg``, ``page``.
 """

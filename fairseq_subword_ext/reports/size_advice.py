@@ -6,9 +6,9 @@ from which size the word is one symbol. So measuring all sizes costs about as mu
 
 The recommendation is the heuristic of Gowda & May 2020 (Finding the Optimal Vocabulary Size for Neural
 Machine Translation, Findings of EMNLP): the largest vocabulary of which 95 % occur 100 times or more in
-the training text. Rare characters are in the vocabulary at every size, so that possibly no size qualifies;
-then only the symbols made by merges are judged, which is our addition. Rényi efficiency is that of Zouhar
-et al. 2023; see :mod:`.intrinsic`.
+the training text. They mean the target side, with a vocabulary of its own. Rare characters are in the
+vocabulary at every size, so that possibly no size qualifies; then only the symbols made by merges are judged,
+which is our addition. Rényi efficiency is that of Zouhar et al. 2023; see :mod:`.intrinsic`.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from fairseq_subword_ext.subword.segmenter import Segmenter
 from fairseq_subword_ext.subword.symbols import END_OF_WORD
 from fairseq_subword_ext.textio.errors import whole_number
 
-# Gowda & May's criterion as remembered, not checked against the paper; half and twice the count for the range.
+# Gowda & May's criterion; half and twice the count for the range.
 FREQUENT = 100
 SHARE = 0.95
 THRESHOLDS = (FREQUENT // 2, FREQUENT, 2 * FREQUENT)
@@ -225,5 +225,5 @@ def recommend(sizes: Sequence[SizeMeasures], exhausted: bool) -> Recommendation:
     if judged != "symbols in use":
         reason += "; rare characters keep all symbols together below that at every size"
     if best == largest:
-        reason += "; the text has no more merges" if exhausted else "; --max kept larger ones out"
+        reason += "; the text has no more merges" if exhausted else "; --max excluded larger ones"
     return Recommendation(best, max(fitting[twice], default=smallest), fitting[half][-1], reason)

@@ -10,6 +10,8 @@ from fairseq_subword_ext.textio.tables import Column, Table
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+FREQUENT_TITLE = f"Symbols that occur {FREQUENT} times, % (dashed: made by merges)"
+
 
 def size_table(advice: SizeAdvice, dimension: int) -> Table:
     """Returns one row per size, with the recommended one marked."""
@@ -42,7 +44,7 @@ def size_table(advice: SizeAdvice, dimension: int) -> Table:
         for size in advice.sizes
     ]
     note = (
-        f"* {chosen.merges:,} merges ({chosen.low:,} to {chosen.high:,} if symbols are to occur "
+        f"* {chosen.merges:,} merges ({chosen.low:,} to {chosen.high:,} if symbols must occur "
         f"{2 * FREQUENT} or {FREQUENT // 2} times): {chosen.reason} (Gowda & May 2020)."
     )
     return Table(f"sizes-{advice.unit}", f"Sizes, unit {advice.unit}", columns, rows, [note])
@@ -68,7 +70,7 @@ def draw_sizes(advices: Sequence[SizeAdvice]) -> "Figure":
     from matplotlib.figure import Figure
 
     panels = [
-        ("Symbols that occur 100 times, %", lambda size: 100 * size.frequent[FREQUENT]),
+        (FREQUENT_TITLE, lambda size: 100 * size.frequent[FREQUENT]),
         ("Words kept whole, %", lambda size: 100 * size.whole_words),
         ("Tokens per word", lambda size: size.tokens_per_word),
         ("Rényi efficiency", lambda size: size.renyi_efficiency),
@@ -83,6 +85,9 @@ def draw_sizes(advices: Sequence[SizeAdvice]) -> "Figure":
             axes.axvline(
                 advice.recommendation.merges, color=COLOURS[number], linewidth=0.8, linestyle=":"
             )
+            if title == FREQUENT_TITLE:  # the rule may judge only these
+                made = [100 * size.frequent_made[FREQUENT] for size in advice.sizes]
+                axes.plot(merges, made, color=COLOURS[number], linewidth=0.8, linestyle="--")
         axes.set_title(title, fontsize=10, loc="left")
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter("{x:,.0f}")

@@ -46,7 +46,7 @@ class Picture:
 
 
 def draw_report(report: Report) -> Iterator[Picture]:
-    """Draws every picture that there are data for.
+    """Draws every picture for which there is data.
 
     Raises:
         ValueError: If matplotlib is missing; the message names the extra that installs it.

@@ -15,7 +15,7 @@ from fairseq_subword_ext.textio.tables import Column, Table, Value
 
 
 def statistics_tables(report: Report) -> List[Table]:
-    """All tables that there are data for."""
+    """All tables for which there is data."""
     tables = [
         corpus_table(report),
         splitting_table(report),

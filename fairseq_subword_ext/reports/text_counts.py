@@ -13,7 +13,7 @@ from fairseq_subword_ext.codecs.recognition import LINES_TO_DETECT, recognize
 from fairseq_subword_ext.codecs.registry import notation_of
 from fairseq_subword_ext.core import native_core
 from fairseq_subword_ext.subword.symbols import SEPARATOR
-from fairseq_subword_ext.textio.encoding import mark_remark
+from fairseq_subword_ext.textio.encoding import byte_order_mark_warning
 from fairseq_subword_ext.textio.files import PathLike
 from fairseq_subword_ext.textio.lines import decode_block, line_blocks
 from fairseq_subword_ext.textio.text_input import TextInput
@@ -84,13 +84,13 @@ def count_text(
     if counts is None:
         raise ValueError(f"{source.name}: the file has no text")
     if source.with_mark:
-        logger.warning("%s", mark_remark(f"{source.name}: begins"))
+        logger.warning("%s", byte_order_mark_warning(f"{source.name}: begins"))
     try:
         for counter in counters:
             counter.finish()
     except ValueError as error:
         raise source.located(error) from None
-    counts.lines = counters[0].facts()["lines"]
+    counts.lines = counters[0].totals()["lines"]
     counts.tokens, counts.words = (dict(counter.items()) for counter in counters)
     return counts
 

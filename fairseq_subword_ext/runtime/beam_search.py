@@ -26,7 +26,7 @@ class SearchOptions:
     Attributes:
         beam: hypotheses per sentence.
         lenpen: scores are divided by length ** lenpen; unused with ``unnormalized``.
-        unnormalized: compare hypotheses by log-probability, whatever their length.
+        unnormalized: compare hypotheses by log-probability, regardless of length.
         unkpen: subtracted from the log-probability of ``<unk>``.
         min_len: minimum number of symbols.
         max_len_a, max_len_b: at most max_len_a * source length + max_len_b symbols.

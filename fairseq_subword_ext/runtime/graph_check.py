@@ -43,7 +43,7 @@ def check_graph(model: bytes, name: str) -> None:
                 graphs += 1
                 _check_fields(_message(value))
     except ForbiddenContentError as error:
-        raise ValueError(f"{name}: refused, since it holds {error}") from None
+        raise ValueError(f"{name}: rejected, since it contains {error}") from None
     except ValueError as error:
         raise ValueError(f"{name}: not an ONNX model ({error})") from None
     if graphs != 1:
@@ -95,5 +95,5 @@ def _check_tensor(tensor: memoryview) -> None:
 
 def _message(value: Value) -> memoryview:
     if not isinstance(value, memoryview):
-        raise ValueError("a number where a message belongs")
+        raise ValueError("a number instead of a message")
     return value

@@ -1,4 +1,4 @@
-"""Fairseq's dict.txt for byte-level units, complete by construction whatever the data."""
+"""Fairseq's dict.txt for byte-level units, complete for any data."""
 
 from collections.abc import Iterable, Mapping
 from typing import Optional

@@ -111,7 +111,7 @@ def _two_columns(lines: Sequence[str], first: int, path: PathLike) -> List[Merge
         symbols = " ".join(lines[first:]).split(" ") if len(lines) > first else []
         return list(zip(symbols[::2], symbols[1::2]))
     pairs = []
-    header_is_symbol = False  # text that quotes codes files may have made it by merges
+    header_is_symbol = False  # merges learned from text that quotes codes files may spell it
     for number, line in enumerate(lines[first:], start=first + 1):
         columns = line.strip("\r ").split(" ")
         if len(columns) != 2 or not all(columns):

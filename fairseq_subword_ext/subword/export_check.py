@@ -154,7 +154,7 @@ def _library(name: str) -> Any:
         return import_module(name)
     except ImportError:
         raise ImportError(
-            f"an export is checked in the library it is for, and {name} is not installed: pip install {name}"
+            f"checking this export needs {name}, which is not installed: pip install {name}"
         ) from None
 
 

@@ -98,7 +98,7 @@ def _model(table: MergeTable, ids: SymbolIds, spell: Any) -> Dict[str, Any]:
         "continuing_subword_prefix": None,
         "fuse_unk": False,  # each unknown character is one <unk>, as in Fairseq
         "byte_fallback": False,
-        # Merges apply even to a word that is in the vocabulary, since they may give something else.
+        # Merges apply even to a word that is in the vocabulary, since they may give another result.
         "ignore_merges": False,
         "vocab": {spell(symbol): number for symbol, number in ids.symbols.items()},
         "merges": [[spell(left), spell(right)] for left, right in table],

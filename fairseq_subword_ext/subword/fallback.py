@@ -82,7 +82,7 @@ class ReferenceSegmenter:
                 line.encode("utf-8")
                 segmented.append(self._line(line))
             except UnicodeEncodeError as error:
-                found = f"U+{ord(line[error.start]):04X}, which UTF-8 cannot hold"
+                found = f"U+{ord(line[error.start]):04X}, which UTF-8 cannot encode"
                 raise LineError(
                     f"character {error.start + 1} is the lone surrogate {found}", number
                 ) from None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Iterable, List, Mapping, NamedTuple, Optional, Tuple
 
 from fairseq_subword_ext.textio.errors import whole_number
-from fairseq_subword_ext.textio.files import PathLike, read_text_lines
+from fairseq_subword_ext.textio.files import PathLike
 from fairseq_subword_ext.textio.lines import Block
 
 if TYPE_CHECKING:  # slow to import, and most commands do not need it
@@ -27,26 +27,12 @@ class DictionaryIndices:
 
     @classmethod
     def load(cls, path: PathLike) -> "DictionaryIndices":
-        """Reads a dict.txt as Fairseq does.
+        """Reads a dict.txt; see :meth:`.DictionaryFile.load`."""
+        from fairseq_subword_ext.subword.dictionary_file import (
+            DictionaryFile,  # imports this module
+        )
 
-        Raises:
-            ValueError: If a line is not ``symbol count`` or a symbol occurs twice. Names file and line.
-            OSError: If the file cannot be read.
-        """
-        indices = {symbol: index for index, symbol in enumerate(("<s>", "<pad>", "</s>", "<unk>"))}
-        size = len(indices)
-        for number, line in enumerate(read_text_lines(path), start=1):
-            symbol, _, field = line.rstrip().rpartition(" ")
-            overwrites = field == "#fairseq:overwrite"
-            if overwrites:
-                symbol, _, field = symbol.rpartition(" ")
-            if not field.lstrip("-").isdecimal():
-                raise ValueError(f"{path}:{number}: expected 'symbol count', found {line[:200]!r}")
-            if symbol in indices and not overwrites:
-                raise ValueError(f"{path}:{number}: the symbol {symbol!r} occurs twice")
-            indices[symbol] = size
-            size += 1
-        return cls(indices)
+        return DictionaryFile.load(path).indices
 
 
 class EncodedLines(NamedTuple):

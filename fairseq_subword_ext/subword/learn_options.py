@@ -34,9 +34,9 @@ class LearnOptions:
         version: how the end of a word is marked, ``0.2`` (the default) or ``0.1``; see
             :mod:`.symbols`. For bytes, always ``byte-1``.
         num_workers: threads for counting words; their number does not change the result.
-        carriage_return: what to do with a ``\\r`` inside a line: raise an ``error``, or ``replace`` it by
+        carriage_return: what to do with a ``\\r`` inside a line: raise an ``error``, or ``replace`` it with
             a space.
-        progress: called now and then with the number of merges learned.
+        progress: called regularly with the number of merges learned.
         borders: for bytes: what merges must not cross, ``none``, ``sentencepiece`` or ``character``;
             see :mod:`.borders`.
 

@@ -1,4 +1,4 @@
-"""Segmentation by the compiled core, whatever the model: words, lines, streams, blocks, dictionary indices."""
+"""Segmentation by the compiled core, for any model: words, lines, streams, blocks, dictionary indices."""
 
 from typing import Any, BinaryIO, Callable, Iterable, List, Optional
 

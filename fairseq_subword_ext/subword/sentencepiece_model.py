@@ -76,7 +76,7 @@ class SentencePieceModel:
         self.missing = [byte for byte, symbol in enumerate(BYTE_SYMBOLS) if symbol not in known]
         if self.missing:
             logger.warning(
-                "%s has no piece for %d of the 256 bytes (%s); text that holds them is written with "
+                "%s has no piece for %d of the 256 bytes (%s); text with these bytes is written with "
                 "single byte symbols, which become <unk> wherever the dictionary lacks them",
                 path,
                 len(self.missing),
@@ -128,7 +128,7 @@ class SentencePieceModel:
             return self._native.segment_lines(lines, num_workers, dropout, seed, first_line)
         if dropout:
             raise ValueError(
-                "dropout goes with byte codes and with BPE models whose pieces lie within words; "
+                "dropout needs byte-level codes, or a BPE model whose pieces do not cross words; "
                 "it needs the compiled core"
             )
         segment = self.segment

@@ -39,7 +39,7 @@ def train_sentencepiece_bytes(
 ) -> SentencePieceModel:
     """Trains a SentencePiece model on byte text and writes it.
 
-    All 256 bytes are pieces whatever the text contains, and merges stay within a word.
+    All 256 bytes are pieces regardless of the text, and merges stay within a word.
 
     Args:
         files: UTF-8 text files, one sentence per line; together they are one corpus.

@@ -107,7 +107,7 @@ def is_character(data: bytes) -> bool:
 
 
 def from_byte_text(line: str) -> str:
-    """Decodes a line of byte text, segmented or not; never raises, whatever a model emitted.
+    """Decodes a line of byte text, segmented or not; never raises, even on malformed output of a model.
 
     Invalid UTF-8 is recovered by :func:`recover_utf8`; characters and control symbols that represent no
     byte are dropped; a newline, which no line contains, becomes a space.

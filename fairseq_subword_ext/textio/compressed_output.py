@@ -9,7 +9,7 @@ import lzma
 import zlib
 from typing import Any, Callable, Dict, Optional, Tuple
 
-from fairseq_subword_ext.textio.compression import zstandard_package
+from fairseq_subword_ext.textio.extras import import_extra
 from fairseq_subword_ext.textio.lines import Block
 
 _DEFLATE = -15  # window bits; negative means without zlib's own header
@@ -125,7 +125,7 @@ class ZstandardOutput(PlainOutput):
 
     def __init__(self, level: Optional[int] = None, num_threads: int = 1):
         super().__init__(level, num_threads)
-        settings = zstandard_package().ZstdCompressor(
+        settings = import_extra("zstandard", "zstd").ZstdCompressor(
             level=self.level, threads=num_threads, write_checksum=True
         )
         self._compressor = settings.compressobj()

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any, Callable, Optional, Tuple
 
 from fairseq_subword_ext.textio.encoding import HEAD_SIZE
+from fairseq_subword_ext.textio.extras import import_extra
 
 MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "Zstandard"}
 LONGEST_MAGIC = max(map(len, MAGIC))
@@ -32,7 +33,9 @@ def split_suffix(name: str) -> Tuple[str, str]:
     return name, ""
 
 
-def decompressing_reader(read: Callable[[int], bytes], name: str) -> Callable[[int], bytes]:
+def decompressing_reader(
+    read: Callable[[int], bytes], name: str
+) -> Tuple[bytes, Callable[[int], bytes]]:
     """Wraps a stream's ``read`` or ``read1`` so that compressed data is decompressed.
 
     Args:
@@ -40,9 +43,10 @@ def decompressing_reader(read: Callable[[int], bytes], name: str) -> Callable[[i
         name: the stream's name, for messages.
 
     Returns:
-        A function that returns at most the given number of bytes, and none only at the end. It raises
-        ValueError if compressed data is broken or truncated, and ImportError if the package for Zstandard
-        is missing. For text that is not compressed it blocks no longer than ``read`` does.
+        The first bytes of text, if they had to be read to detect the format, and a function that reads the
+        rest: ``read`` itself if the data is not compressed; otherwise one that returns at most the given
+        number of bytes, and none only at the end. It raises ValueError if compressed data is broken or
+        truncated, and ImportError if the package for Zstandard is missing.
 
     Raises:
         OSError: If the stream cannot be read.
@@ -54,20 +58,18 @@ def decompressing_reader(read: Callable[[int], bytes], name: str) -> Callable[[i
             break
         head += more
     form = compression_of(head)
-    blocks = iter([head]) if form is None else _decompress(head, read, name, form)
+    if form is None:
+        return head, read
+    blocks = _decompress(head, read, name, form)
     rest = memoryview(b"")
 
     def read_on(size: int) -> bytes:
         nonlocal rest
-        if not rest:
-            block = next(blocks, b"")
-            if not block and form is None:
-                return read(size)
-            rest = memoryview(block)
+        rest = rest or memoryview(next(blocks, b""))
         block, rest = bytes(rest[:size]), rest[size:]
         return block
 
-    return read_on
+    return b"", read_on
 
 
 def _decompress(data: bytes, read: Callable[[int], bytes], name: str, form: str) -> Iterator[bytes]:
@@ -101,20 +103,4 @@ def _decompressor(form: str) -> Callable[[], Any]:
         import lzma  # imported late, since every command imports this module
 
         return lambda: lzma.LZMADecompressor(format=lzma.FORMAT_XZ)
-    return lambda: zstandard_package().ZstdDecompressor().decompressobj()
-
-
-def zstandard_package() -> Any:
-    """Imports the package zstandard.
-
-    Raises:
-        ImportError: If it is missing; the message says how to install it.
-    """
-    try:
-        import zstandard
-    except ImportError as error:
-        raise ImportError(
-            "files compressed with Zstandard need the package zstandard: pip install zstandard "
-            '(or: pip install -e ".[zstd]")'
-        ) from error
-    return zstandard
+    return lambda: import_extra("zstandard", "zstd").ZstdDecompressor().decompressobj()

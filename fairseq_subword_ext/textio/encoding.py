@@ -49,7 +49,7 @@ def utf16_form(head: bytes) -> Optional[str]:
     return None
 
 
-def mark_remark(what: str) -> str:
+def byte_order_mark_warning(what: str) -> str:
     """The warning about texts that start with a byte-order mark; ``what`` is how the sentence begins."""
     return (
         f"{what} with a byte-order mark (U+FEFF), which stays part of the first word; remove it, for "

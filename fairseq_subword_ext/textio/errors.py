@@ -5,8 +5,8 @@ from typing import Any, Optional
 
 # The error for a ``\\r`` inside a line; the C++ core has the same text.
 LONE_CARRIAGE_RETURN = (
-    "found a carriage return inside the line, where Fairseq and other tools would break it; take it "
-    "out, or have it read as a space (--carriage-return replace)"
+    "found a carriage return inside the line, where Fairseq and other tools would split the "
+    "line; remove it, or read it as a space (--carriage-return replace)"
 )
 
 LARGEST_COUNT = (1 << 63) - 1

@@ -1,6 +1,6 @@
 """Records in an output folder: for each finished file, how it was made.
 
-A record is a small JSON file in the hidden folder ``.apply-bpe``. Each output has its own, so any number
+A record is a small JSON file in the hidden folder ``.fairseq-subword``. Each output has its own, so any number
 of processes and machines can share one output folder. The record is written after the output and holds
 the output's size and modification time: if the process dies in between, or the output changes later, the
 two no longer match.
@@ -14,7 +14,7 @@ from typing import Any, Dict, List, Optional
 from fairseq_subword_ext.textio.files import PathLike, atomic_text_writer, remove_leftovers
 from fairseq_subword_ext.textio.many_files import SegmentedFile, file_version
 
-FOLDER = ".apply-bpe"
+FOLDER = ".fairseq-subword"
 
 
 class FileRecords:

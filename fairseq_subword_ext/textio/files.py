@@ -1,4 +1,4 @@
-"""Reads and writes files: UTF-8 whatever the locale, and never half a file."""
+"""Reads and writes files: always UTF-8, and each output complete or not at all."""
 
 import errno
 import fcntl

@@ -5,10 +5,9 @@ import sys
 from contextlib import contextmanager
 from glob import glob, has_magic
 from pathlib import Path
-from typing import Any, BinaryIO, Callable, Iterator, List, Sequence, Tuple, Union
+from typing import BinaryIO, Iterator, List, Sequence, Union
 
-from fairseq_subword_ext.textio.compression import decompressing_reader
-from fairseq_subword_ext.textio.encoding import BYTE_ORDER_MARK, HEAD_SIZE, check_encoding
+from fairseq_subword_ext.textio.extras import import_extra
 from fairseq_subword_ext.textio.files import STANDARD_STREAM, PathLike
 
 # A path, a URL, ``-`` for standard input, or an open stream.
@@ -33,7 +32,7 @@ def expand(names: Sequence[str]) -> List[str]:
             if "*" not in name or "::" in name:  # a "?" may start a URL's query
                 found.append(name)
                 continue
-            files, path = fsspec_package().core.url_to_fs(name)
+            files, path = import_extra("fsspec", "cluster").core.url_to_fs(name)
             matches = [files.unstrip_protocol(match) for match in files.glob(path)]
         elif has_magic(name) and not Path(name).exists():
             paths = glob(name, recursive=True)  # noqa: PTH207 - Path.glob takes no absolute pattern
@@ -67,71 +66,8 @@ def open_input(name: Input) -> Iterator[BinaryIO]:
     if name == STANDARD_STREAM:
         yield sys.stdin.buffer
     elif is_url(name):
-        with fsspec_package().open(name, "rb") as stream:
+        with import_extra("fsspec", "cluster").open(name, "rb") as stream:
             yield stream
     else:
         with Path(name).open("rb") as stream:
             yield stream
-
-
-@contextmanager
-def open_text(
-    name: Input, progress: Callable[[int], None] = lambda size: None, whole: bool = True
-) -> Iterator[Tuple[Callable[[int], bytes], bool]]:
-    """Opens an input as text: decompresses it if its content is compressed, and rejects UTF-16.
-
-    Args:
-        name: as for :func:`open_input`; a stream must be at its start.
-        progress: called after each read with the number of bytes as stored, before decompression.
-        whole: wait for as many bytes as were asked for, not only for what has arrived.
-
-    Yields:
-        A function that reads at most the given number of bytes, and none only at the end; and whether
-        the text starts with a byte-order mark, which the function returns as part of the text.
-
-    Raises:
-        ValueError: If the text is UTF-16 or, while reading, if compressed data is broken.
-        ImportError: If the package for Zstandard is missing.
-        OSError: If the input cannot be read.
-    """
-    with open_input(name) as stream:
-        read_stream = stream.read if whole else getattr(stream, "read1", stream.read)
-
-        def read_raw(size: int) -> bytes:
-            block = read_stream(size)
-            progress(len(block))
-            return block
-
-        shown = shown_name(name)
-        read_text = decompressing_reader(read_raw, shown)
-        head = read_text(HEAD_SIZE)
-        # A reader of live input must not wait for more, unless a mark may have been cut.
-        while head and head != BYTE_ORDER_MARK and BYTE_ORDER_MARK.startswith(head):
-            if not (more := read_text(HEAD_SIZE)):
-                break
-            head += more
-        check_encoding(head, shown)
-
-        def read(size: int) -> bytes:
-            nonlocal head
-            if not head:
-                return read_text(size)
-            block, head = head[:size], head[size:]
-            return block
-
-        yield read, head.startswith(BYTE_ORDER_MARK)
-
-
-def fsspec_package() -> Any:
-    """Imports the package fsspec.
-
-    Raises:
-        ImportError: If it is missing; the message says how to install it.
-    """
-    try:
-        import fsspec
-    except ImportError as error:
-        raise ImportError(
-            'URLs need the package fsspec: pip install fsspec (or: pip install -e ".[cluster]")'
-        ) from error
-    return fsspec

@@ -41,8 +41,8 @@ def convert_block(
     Args:
         block: whole lines; a line ends at ``\\n`` and nowhere else, and the text's last line may lack it.
         convert: takes lines without their ends and returns as many.
-        carriage_return: what to do with a ``\\r`` inside a line: raise an "error", or "replace" it by a
-            space.
+        carriage_return: what to do with a ``\\r`` inside a line: raise an "error", or "replace" it with
+            a space.
         name: the text's name, for messages.
         counts: counts of the text before the block, which give the line numbers in messages; those of
             the block are added.

@@ -117,7 +117,7 @@ def segment_files(
 
     Raises:
         ValueError: If text cannot be used (names file and line), compressed data is broken, or a file
-            changes while it is read. Files finished by then stay.
+            changes while it is read. Files already finished are kept.
         OSError: If a file cannot be read or written.
     """
     with Workers(num_workers) as workers:

@@ -65,7 +65,7 @@ class Workers:
             use: never called concurrently.
 
         Raises:
-            BaseException: Whatever the items, ``work`` or ``use`` raise; of several errors of ``work``
+            BaseException: Anything that the items, ``work`` or ``use`` raise; of several errors of ``work``
                 and ``use``, the first in the order of the items. Nothing is used after it.
         """
         if self._pool is None:
@@ -121,7 +121,7 @@ class Turns:
     """The state that the threads of :func:`take_turns` share.
 
     Attributes:
-        stop: set when all threads should stop; long work checks it now and then.
+        stop: set when all threads should stop; long work checks it regularly.
         failures: the errors, by the index of the item.
     """
 
@@ -188,7 +188,7 @@ def take_turns(
         The errors of the items that failed, by index.
 
     Raises:
-        BaseException: Whatever ``tick`` raises, and KeyboardInterrupt.
+        BaseException: Anything that ``tick`` raises, and KeyboardInterrupt.
     """
     turns = Turns(items, continues, finishes)
     works = make_works(turns)

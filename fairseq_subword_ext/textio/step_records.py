@@ -28,7 +28,7 @@ class StepRecords:
         return self.folder / f"{step}.json"
 
     def forget(self, steps: Iterable[str]) -> None:
-        """Removes the records of steps to repeat, and what killed processes left behind."""
+        """Removes the records of steps to repeat, and temporary files of killed processes."""
         paths = [self.path(step) for step in steps]
         remove_leftovers(paths)
         for path in paths:

@@ -1,11 +1,13 @@
-"""Reads several inputs as one stream of lines."""
+"""Reads text: one input as bytes of text, or several inputs as one stream of lines."""
 
-from contextlib import ExitStack
-from typing import Callable, List, Optional, Sequence, Tuple
+from contextlib import ExitStack, contextmanager
+from typing import Callable, Iterator, List, Optional, Sequence, Tuple
 
+from fairseq_subword_ext.textio.compression import decompressing_reader
+from fairseq_subword_ext.textio.encoding import BYTE_ORDER_MARK, HEAD_SIZE, check_encoding
 from fairseq_subword_ext.textio.errors import LineError
-from fairseq_subword_ext.textio.inputs import Input, open_text, shown_name
-from fairseq_subword_ext.textio.lines import read_lines
+from fairseq_subword_ext.textio.inputs import Input, open_input, shown_name
+from fairseq_subword_ext.textio.lines import decode_block, read_lines
 
 _BLOCK = 1 << 22
 
@@ -30,6 +32,8 @@ class TextInput:
         self.with_mark: List[str] = []
         self._names = list(names)
         self._progress = progress
+        self._held = b""  # read by first_lines
+        self._given = 0
         self._opened = 0
         self._stack = ExitStack()
         self._read_current: Optional[Callable[[int], bytes]] = None
@@ -56,6 +60,38 @@ class TextInput:
         """The number of carriage returns inside lines so far."""
         return self._carriage_returns - self._line_ends
 
+    def first_lines(self, number: int) -> List[str]:
+        """The first lines, up to ``number`` that are not blank, without line ends and carriage returns.
+
+        Call it once, before anything is read.
+
+        Raises:
+            ValueError: If a line is not UTF-8; names it.
+        """
+        held = bytearray()
+        found: List[str] = []
+        full = begin = searched = 0
+        while full < number:
+            end = held.find(b"\n", searched) + 1
+            if not end:
+                searched = len(held)
+                held += self._read_next()
+                if len(held) > searched:
+                    continue
+                end = searched
+                if begin == end:
+                    break
+            line = (
+                decode_block(bytes(held[begin:end]), self.name, len(found))
+                .rstrip("\r\n")
+                .replace("\r", " ")
+            )
+            found.append(line)
+            full += bool(line.strip(" "))
+            begin = searched = end
+        self._held = bytes(held)
+        return found
+
     def read1(self, size: int = _BLOCK) -> bytes:
         """Returns the bytes of one read; empty at the end of the last input.
 
@@ -63,6 +99,13 @@ class TextInput:
             ValueError: If compressed data is broken.
             OSError: If an input cannot be read.
         """
+        if self._given < len(self._held):
+            block = self._held[self._given : self._given + size]
+            self._given += len(block)
+            return block
+        return self._read_next(size)
+
+    def _read_next(self, size: int = _BLOCK) -> bytes:
         while True:
             block = self._read_current(size) if self._read_current is not None else b""
             if block:
@@ -123,8 +166,8 @@ def read_text(path: Input, carriage_return: str = "error") -> List[str]:
     Args:
         path: a file, compressed or not, or ``-`` for standard input. A byte-order mark at its start is
             dropped.
-        carriage_return: what to do with a ``\\r`` inside a line: raise an "error", or "replace" it by a
-            space.
+        carriage_return: what to do with a ``\\r`` inside a line: raise an "error", or "replace" it with
+            a space.
 
     Raises:
         LineError: If a line is not UTF-8, or contains a carriage return.
@@ -136,3 +179,51 @@ def read_text(path: Input, carriage_return: str = "error") -> List[str]:
     if source.with_mark:
         lines[0] = lines[0][1:]
     return lines
+
+
+@contextmanager
+def open_text(
+    name: Input, progress: Callable[[int], None] = lambda size: None, whole: bool = True
+) -> Iterator[Tuple[Callable[[int], bytes], bool]]:
+    """Opens an input as text: decompresses it if its content is compressed, and rejects UTF-16.
+
+    Args:
+        name: as for :func:`open_input`; a stream must be at its start.
+        progress: called after each read with the number of bytes as stored, before decompression.
+        whole: wait for as many bytes as were asked for, not only for what has arrived.
+
+    Yields:
+        A function that reads at most the given number of bytes, and none only at the end; and whether
+        the text starts with a byte-order mark, which the function returns as part of the text.
+
+    Raises:
+        ValueError: If the text is UTF-16 or, while reading, if compressed data is broken.
+        ImportError: If the package for Zstandard is missing.
+        OSError: If the input cannot be read.
+    """
+    with open_input(name) as stream:
+        read_stream = stream.read if whole else getattr(stream, "read1", stream.read)
+
+        def read_raw(size: int) -> bytes:
+            block = read_stream(size)
+            progress(len(block))
+            return block
+
+        shown = shown_name(name)
+        head, read_text = decompressing_reader(read_raw, shown)
+        head = head or read_text(HEAD_SIZE)
+        # A reader of live input must not wait for more, unless a mark may have been cut.
+        while head and head != BYTE_ORDER_MARK and BYTE_ORDER_MARK.startswith(head):
+            if not (more := read_text(HEAD_SIZE)):
+                break
+            head += more
+        check_encoding(head, shown)
+
+        def read(size: int) -> bytes:
+            nonlocal head
+            if not head:
+                return read_text(size)
+            block, head = head[:size], head[size:]
+            return block
+
+        yield read, head.startswith(BYTE_ORDER_MARK)

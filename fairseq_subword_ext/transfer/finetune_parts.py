@@ -10,10 +10,11 @@ from typing import Dict, List, Tuple
 import torch
 from torch import nn
 
+from fairseq_subword_ext.checkpoints.task_state import ALL
+
 logger = logging.getLogger(__name__)
 
 EMBED, ENC, DEC = PARTS = ("embed", "enc", "dec")
-ALL = "all"
 
 _TOKEN_EMBEDDINGS = ("encoder.embed_tokens.", "decoder.embed_tokens.")
 
@@ -91,8 +92,8 @@ def _part_of(names: List[str]) -> str:
     if names[0].startswith("decoder."):
         return DEC
     raise ValueError(
-        f"the model's parameter {names[0]} is in neither an encoder nor a decoder, so it belongs to "
-        "none of the parts of --finetune"
+        f"the model's parameter {names[0]} is in neither an encoder nor a decoder, so no "
+        "part of --finetune has it"
     )
 
 

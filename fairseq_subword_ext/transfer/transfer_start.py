@@ -3,12 +3,12 @@
 import logging
 from typing import Optional, Tuple
 
+from fairseq_subword_ext.checkpoints.fairseq_config import option, whole_config
 from fairseq_subword_ext.checkpoints.task_state import (
     FAIRSEQ_DEFAULT,
     read_task_state,
     starting_checkpoint,
 )
-from fairseq_subword_ext.data.x_en_checks import option, whole_config
 from fairseq_subword_ext.transfer.finetune_parts import name_parts
 
 logger = logging.getLogger(__name__)

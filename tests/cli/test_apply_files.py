@@ -161,7 +161,7 @@ def test_resume_skips_complete_outputs(run, capsys):
     Path("out/b.txt.gz").unlink()
     with Path("out/a.txt").open("r+b") as stream:  # as left by a disk that was full once
         stream.truncate(1000)
-    Path("out/.apply-bpe/sub/c.txt.xz.json").write_text('{"settings": {')
+    Path("out/.fairseq-subword/sub/c.txt.xz.json").write_text('{"settings": {')
     changed = segmented_again()
     assert run(f"{flags} --resume --num-workers 1") == 0
     assert changed() == {"a.txt", "b.txt.gz", "sub/c.txt.xz"} and outputs() == expected
@@ -360,7 +360,7 @@ def test_file_names_that_are_not_utf8(run):
 
 def test_a_record_says_how_a_file_was_made(run):
     assert run("-c codes -i in/sub/c.txt.xz --output-dir out --dropout 0.1 --seed 4") == 0
-    record = json.loads(Path("out/.apply-bpe/c.txt.xz.json").read_text())
+    record = json.loads(Path("out/.fairseq-subword/c.txt.xz.json").read_text())
     assert record["lines"] == 400 and record["source"] == "in/sub/c.txt.xz"
     assert record["settings"]["dropout"] == 0.1 and record["settings"]["seed"] == 4
 

@@ -153,7 +153,7 @@ def tried(request, inputs, read_only, small_disk, tmp_path_factory):
 def is_temporary(name, outputs):
     """Whether a killed process left this file: its name is hidden and names the process."""
     paths = [Path(output) for output in outputs]
-    paths += [path.parent / ".apply-bpe" / f"{path.name}.json" for path in paths]
+    paths += [path.parent / ".fairseq-subword" / f"{path.name}.json" for path in paths]
     return any(
         Path(name).parent == path.parent
         and re.fullmatch(rf"\.{re.escape(path.name)}\.\w+\.tmp", Path(name).name)

@@ -267,7 +267,7 @@ def test_text_not_written_by_apply_bpe_is_not_guessed(say, folder, text):
 def test_a_log_of_fairseq_generate_is_named(say, folder, line):
     (folder / "out").write_text(f"some log\n{line}\n")
     said = say("restore -i out -o again")
-    assert "this is what fairseq-generate prints" in said and "grep ^D-" in said
+    assert "this is the output of fairseq-generate" in said and "grep ^D-" in said
 
 
 def test_the_sinhala_sample_of_the_readme():

@@ -30,9 +30,9 @@ def refused(tmp_path, capsys):
 
 def test_output_that_cannot_be_written(refused, model, tmp_path):
     assert "must end in .tar.gz or .tgz" in refused(*model, output="x.zip")
-    assert "there is no folder" in refused(*model, output="none/x.tar.gz")
+    assert "the folder to write to does not exist" in refused(*model, output="none/x.tar.gz")
     (tmp_path / "folder.tgz").mkdir()
-    assert "this is a folder" in refused(*model, output="folder.tgz")
+    assert "an output must be a file" in refused(*model, output="folder.tgz")
 
 
 @pytest.mark.parametrize("link", [False, True])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fairseq_subword_ext.evaluation.output_checks import remarks, tokenized_remark
+from fairseq_subword_ext.evaluation.output_checks import output_warnings, tokenized_warning
 from fairseq_subword_ext.evaluation.system_output import (
     SystemOutput,
     read_reference,
@@ -144,18 +144,18 @@ def test_fairseqs_echo_is_not_a_reference(write):
 
 
 def test_a_remark_on_tokenized_text():
-    assert tokenized_remark("f", ["One .", "Two .", "Three.", "four"]) == (
+    assert tokenized_warning("f", ["One .", "Two .", "Three.", "four"]) == (
         "f: 2 of 4 lines end in ' .', so the text looks tokenized; only scores on detokenized "
         "text are comparable with others': detokenize it (`sacremoses -l xx detokenize`, or "
         "--tokenizer moses with fairseq-generate) and score against the raw reference"
     )
-    assert tokenized_remark("f", ["One.", "Two.", "Three .", "four ."]) is not None
-    assert tokenized_remark("f", ["One.", "Two.", "Three.", "four ."]) is None
-    assert tokenized_remark("f", ["no full stop", ""]) is None
+    assert tokenized_warning("f", ["One.", "Two.", "Three .", "four ."]) is not None
+    assert tokenized_warning("f", ["One.", "Two.", "Three.", "four ."]) is None
+    assert tokenized_warning("f", ["no full stop", ""]) is None
 
 
 def test_a_remark_on_unknown_symbols():
-    assert remarks("f", SystemOutput(["a <unk> b", "c"]), ["a", "c"]) == [
+    assert output_warnings("f", SystemOutput(["a <unk> b", "c"]), ["a", "c"]) == [
         "f: 1 of 2 lines contain <unk>"
     ]
 
@@ -164,8 +164,8 @@ def test_a_remark_on_an_echo_of_other_sentences():
     reference = ["It's one-two.", "Größe", "three", "four"]
     # Changed by a truecasing tokenizer and @@ pieces, and with an unknown symbol.
     echo = {0: "it &apos;s one @-@ two .", 1: "gr@@ öße", 2: "<unk> x", 3: "four"}
-    assert remarks("f", SystemOutput(reference, "D-", echo), reference) == []
+    assert output_warnings("f", SystemOutput(reference, "D-", echo), reference) == []
     other = {0: "four", 1: "three", 2: "Größe", 3: "four"}
-    (remark,) = remarks("f", SystemOutput(reference, "D-", other), reference)
+    (remark,) = output_warnings("f", SystemOutput(reference, "D-", other), reference)
     assert remark.startswith("f: 3 of 4 T- lines differ from the reference, such as 'four' ")
     assert 'against its line 1, "It\'s one-two.";' in remark

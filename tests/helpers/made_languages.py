@@ -83,4 +83,5 @@ NAUGHTY = [
     "http://a.b/c?d=e&f=%20", "C:\\new\\table", "null None NaN undefined", "true", "((((", "||||", "don't I'll we've",
     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "abcabcabcabcabcabcabc", "ab" * 300, "ක" * 100, "😀" * 50, "a" + "\u0300" * 200,
     "a " * 50, " " * 100, "の、。「」", "ー〜・", "㍿ ㎏", "…", "·", "¿Qué? ¡Sí!", "l·l", "œuvre Œ", "Đđ Łł Øø", "Þþ Ðð",
+    "p\u0430yp\u0430l", "Ωmega東京한글ไทยабв", "🏽", "\ufe0f", "\u0488", "x" * 5000, "ab" * 3000, "12.345,67 12'345 १,२३,४५६ 1٬234",
 ]  # fmt: skip

@@ -207,7 +207,7 @@ class TestCompleteRun:
         arguments, _, ran = run
         again = recipe(*arguments, "frq-weighted-10k")
         assert again.stderr.count("(done before)") == 6 + 2  # and the comparisons of the other row
-        table = ran.stdout[ran.stdout.index("Table 1") :]
+        table = ran.stdout[ran.stdout.index("Segmentations") :]
         assert again.stdout == table
 
     def test_a_packed_model_finds_its_parts(self, run):

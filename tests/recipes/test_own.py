@@ -240,7 +240,7 @@ def test_fine_tuning_a_packed_model(files, tmp_path, subword):
         "--work",
         work,
     ]
-    small = SMALL[:6]
+    small = SMALL[:7]
     ran = recipe(*call, "--parent", archive, "--systems", "zero_shot,enc,all,scratch", *small)
     cells = {
         line.split()[0]: line.split()[1]

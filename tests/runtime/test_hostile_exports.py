@@ -194,7 +194,7 @@ def test_tensors_in_other_files_are_refused(export, tmp_path):
         (export / DECODER).write_bytes(
             with_external_tensor(decoder_graph(TABLE), location).SerializeToString()
         )
-        assert "refused, since it holds a tensor in another file" in refusal(export)
+        assert "rejected, since it contains a tensor in another file" in refusal(export)
 
 
 def test_tensors_in_other_files_are_refused_in_attributes(export):
@@ -216,7 +216,7 @@ def test_subgraphs_functions_and_foreign_operators_are_refused(export):
         "local", "f", ["a"], ["b"], [helper.make_node("Identity", ["a"], ["b"])], [helper.make_opsetid("", 20)],
     )  # fmt: skip
     for change, message in (
-        (lambda model: model.graph.node.append(branch), "holds "),
+        (lambda model: model.graph.node.append(branch), "contains "),
         (lambda model: model.graph.node.append(foreign), "an operator of a foreign library"),
         (lambda model: model.functions.append(function), "functions of its own"),
     ):

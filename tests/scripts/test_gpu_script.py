@@ -138,6 +138,6 @@ def test_all_phases_with_small_sizes(tmp_path):
             assert all(row["tokens_per_second"] > 0 for row in speeds[kind].values())
     training = done["training"]
     assert training["train_num_updates"] == 2 and training["valid_loss"] > 0
-    assert training["wps"] > 0 and training["scores"]["copy"]["chrf"] > 0
+    assert training["wps"] > 0 and training["scores"]["copy"]["chrF"] > 0
     assert set(training["signatures"]) == {"chrF", "BLEU"}
     assert found["versions"]["torch"]

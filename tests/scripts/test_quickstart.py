@@ -17,6 +17,8 @@ pytest.importorskip("fairseq")
 pytest.importorskip("pycountry")
 pytest.importorskip("babel")
 
+pytestmark = pytest.mark.timeout(3000)  # other programs may need the processors
+
 UPDATES = 4
 SMALL = ["--languages", "be,el", "--lines", "150", "--updates", str(UPDATES), "--cpu"]
 # An untrained model runs to the length limit.
@@ -26,7 +28,7 @@ SMALL += ["--generate", "--max-len-a 0 --max-len-b 12 --beam 2"]
 def quickstart(work, *arguments, cwd, check=True):
     return run_command(
         "bash", ROOT / "scripts" / "quickstart.sh", "--work", work, *SMALL, *arguments,
-        cwd=cwd, env={"PYTHON_BIN": sys.executable, "LINES": "7"}, check=check,
+        cwd=cwd, env={"PYTHON_BIN": sys.executable, "LINES": "7"}, check=check, timeout=1500,
     )  # fmt: skip
 
 

@@ -9,8 +9,7 @@ import pytest
 from fairseq_subword_ext.subword.learn_options import LearnOptions
 from fairseq_subword_ext.subword.learner import learn_bpe, learn_with_trace
 from fairseq_subword_ext.subword.options import Rule, check_options, flags_of, option
-from fairseq_subword_ext.subword.segment_options import SegmentOptions
-from fairseq_subword_ext.subword.segmenter import Segmenter
+from fairseq_subword_ext.subword.segmenter import Segmenter, SegmentOptions
 
 WORDS = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
 

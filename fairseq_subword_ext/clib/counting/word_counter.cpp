@@ -41,7 +41,7 @@ class WordCounter::Scanner {
   }
 
   WordTable table;
-  TextFacts facts;
+  TextTotals totals;
   Count bad_line = -1;  // line of the first unusable word, counted from 1; -1 if none
   std::string bad_word;
 
@@ -79,22 +79,22 @@ class WordCounter::Scanner {
 
   void end_word(const char* word, const char* at) {
     std::size_t size = static_cast<std::size_t>(at - word);
-    const Count line = facts.lines + 1;
+    const Count line = totals.lines + 1;
     if (*at == '\n') {
-      ++facts.lines;
+      ++totals.lines;
       if (size > 0 && at[-1] == '\r') {
         --size;
-        ++facts.carriage_return_ends;
+        ++totals.carriage_return_ends;
       } else if (split_ && size == 0 && pending_carriage_return_) {
-        ++facts.carriage_return_ends;
-        --facts.lone_carriage_returns;
+        ++totals.carriage_return_ends;
+        --totals.lone_carriage_returns;
       }
     }
     inside_line_ = *at != '\n';
     pending_carriage_return_ = *at == '\r';
-    if (pending_carriage_return_) ++facts.lone_carriage_returns;
+    if (pending_carriage_return_) ++totals.lone_carriage_returns;
     if (size == 0) return;
-    ++facts.tokens;
+    ++totals.tokens;
     pending_[pending_size_] = {word_key(word, size), line};
     table.prefetch_slot(pending_[pending_size_].key);
     if (++pending_size_ == kBatch) count_pending();
@@ -161,16 +161,16 @@ void WordCounter::finish() {
   stream_->finish();
   const std::unique_ptr<Scanner> done = std::move(stream_);
   if (done->bad_line >= 0) throw LineError(done->bad_line, describe_bad_word(done->bad_word));
-  absorb(&done->table, done->facts);
+  absorb(&done->table, done->totals);
 }
 
-void WordCounter::merge(WordCounter* other) { absorb(&other->table_, other->facts_); }
+void WordCounter::merge(WordCounter* other) { absorb(&other->table_, other->totals_); }
 
-void WordCounter::absorb(WordTable* table, const TextFacts& facts) {
-  facts_.lines += facts.lines;
-  facts_.tokens += facts.tokens;
-  facts_.carriage_return_ends += facts.carriage_return_ends;
-  facts_.lone_carriage_returns += facts.lone_carriage_returns;
+void WordCounter::absorb(WordTable* table, const TextTotals& totals) {
+  totals_.lines += totals.lines;
+  totals_.tokens += totals.tokens;
+  totals_.carriage_return_ends += totals.carriage_return_ends;
+  totals_.lone_carriage_returns += totals.lone_carriage_returns;
   if (table_.size() == 0) {
     table_ = std::move(*table);
     *table = WordTable();
@@ -187,12 +187,12 @@ std::vector<std::pair<std::string_view, Count>> WordCounter::items() const {
 
 void WordCounter::add(std::string_view word, Count count) {
   if (word.empty() || word.find_first_of(" \n\r") != word.npos) {
-    throw InputError("a word is empty, or holds U+0020, \\n or \\r");
+    throw InputError("a word is empty or contains U+0020, \\n or \\r");
   }
   if (find_malformed(word) != word.npos) throw InputError(describe_bad_word(std::string(word)));
   if (count < 0) throw InputError("the count of a word is negative");
   table_.add_count(table_.find_or_add(word), count);
-  facts_.tokens += count;
+  totals_.tokens += count;
 }
 
 void WordCounter::add_dictionary(std::string_view text) {
@@ -215,12 +215,12 @@ void WordCounter::add_dictionary(std::string_view text) {
     Count count = 0;
     for (const char digit : digits) {
       if (digit < '0' || digit > '9') {
-        fail("expected a whole number from 0 on as the count, found '" +
+        fail("expected a count, a whole number of at least 0, found '" +
              std::string(digits.substr(0, 80)) + "'");
       }
       if (__builtin_mul_overflow(count, Count{10}, &count) ||
           __builtin_add_overflow(count, Count{digit - '0'}, &count)) {
-        fail("the count is above 2^63 - 1");
+        fail("the count exceeds 2^63 - 1");
       }
     }
     const std::string word(line.substr(0, space));
@@ -232,9 +232,9 @@ void WordCounter::add_dictionary(std::string_view text) {
     } catch (const InputError& error) {
       fail(error.what());
     }
-    facts_.carriage_return_ends += ends_in_carriage_return;
-    ++facts_.lines;
-    facts_.tokens += count;
+    totals_.carriage_return_ends += ends_in_carriage_return;
+    ++totals_.lines;
+    totals_.tokens += count;
   }
 }
 

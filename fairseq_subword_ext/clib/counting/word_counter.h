@@ -67,7 +67,7 @@ class WordTable {
 };
 
 // Counts taken from a text besides those of its words.
-struct TextFacts {
+struct TextTotals {
   Count lines = 0;
   Count tokens = 0;
   Count carriage_return_ends = 0;  // lines that end in \r\n
@@ -98,16 +98,16 @@ class WordCounter {
   const WordTable& words() const { return table_; }
   void forget_words() { table_ = WordTable(); }
   std::vector<std::pair<std::string_view, Count>> items() const;
-  const TextFacts& facts() const { return facts_; }
+  const TextTotals& totals() const { return totals_; }
 
  private:
   class Scanner;
 
-  void absorb(WordTable* table, const TextFacts& facts);
+  void absorb(WordTable* table, const TextTotals& totals);
 
   bool split_at_carriage_return_;
   WordTable table_;
-  TextFacts facts_;
+  TextTotals totals_;
   std::unique_ptr<Scanner> stream_;
 };
 

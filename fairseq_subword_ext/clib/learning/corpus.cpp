@@ -44,7 +44,7 @@ void Corpus::add_cell(SymbolId symbol, TypeId type) {
 
 Corpus::Corpus(const WordTable& words, Unit unit, Marker marker, const Interrupt& interrupt) {
   if (words.size() == 0) {
-    throw InputError("there is no word in the input: nothing can be learned from it");
+    throw InputError("the input contains no words to learn from");
   }
   const std::uint32_t extra = unit == Unit::kByte || marker == Marker::kOwnSymbol ? 1 : 0;
   std::size_t total = 1;
@@ -53,7 +53,7 @@ Corpus::Corpus(const WordTable& words, Unit unit, Marker marker, const Interrupt
     total += (unit == Unit::kByte ? word.size() : count_characters(word)) + extra + 1;
   }
   if (total >= kMaxCells) {
-    throw InputError("the word types have more than 2^31 symbols together; use less text");
+    throw InputError("the word types have more than 2^31 symbols in total; use less text");
   }
   cells_.reserve(total);
   frequencies_.reserve(words.size());

@@ -63,7 +63,7 @@ class CustomScores {
       occ_[lost.pair] -= state_->corpus().frequency(lost.type);
       mark(lost.pair);
     }
-    for (const ChangedPair& created : effect.created) add(created.pair, created.facts.occ);
+    for (const ChangedPair& created : effect.created) add(created.pair, created.counts.occ);
     if (reads("L") || reads("R")) {
       for (const PairId pair : effect.left_changed) mark(pair);
       for (const PairId pair : effect.right_changed) mark(pair);
@@ -133,7 +133,7 @@ class CustomScores {
     if (pending_.empty()) return;
     const StatisticsBatch batch = statistics();
     const std::vector<double> scores = measure_.score(batch);
-    if (scores.size() != pending_.size()) throw InputError("a measure has to give one score a pair");
+    if (scores.size() != pending_.size()) throw InputError("score_batch must return one score per pair");
     for (std::size_t i = 0; i < pending_.size(); ++i) {
       const PairId pair = pending_[i];
       score_[pair] = scores[i] == 0 ? 0.0 : scores[i];  // no negative zero
@@ -154,14 +154,14 @@ class CustomScores {
     for (const PairId pair : pending_) {
       const Pair& symbols = state_->pairs()[pair];
       const bool same = symbols.left == symbols.right;
-      PairFacts facts{occ_[pair], 0, 0};
+      PairCounts counts{occ_[pair], 0, 0};
       const bool count_m = reads("m") && (same || options_.description_length_of_types);
-      if (scan_types || scan_neighbours || count_m) facts = state_->scan(pair);
-      put(&batch.occ, facts.occ);
+      if (scan_types || scan_neighbours || count_m) counts = state_->scan(pair);
+      put(&batch.occ, counts.occ);
       put(&batch.same, same ? 1 : 0);
       if (scan_types) {
-        put(&batch.types, facts.types);
-        put(&batch.wf, facts.wf);
+        put(&batch.types, counts.types);
+        put(&batch.wf, counts.wf);
       }
       if (scan_neighbours) {
         Count left, right;
@@ -173,7 +173,7 @@ class CustomScores {
         put(&batch.c_a, state_->symbol_count(symbols.left));
         put(&batch.c_b, state_->symbol_count(symbols.right));
       }
-      if (reads("m")) put(&batch.m, count_m ? state_->replacements(pair) : facts.occ);
+      if (reads("m")) put(&batch.m, count_m ? state_->replacements(pair) : counts.occ);
     }
     return batch;
   }

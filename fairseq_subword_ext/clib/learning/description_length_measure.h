@@ -38,29 +38,29 @@ class DescriptionLengthGain {
 
   explicit DescriptionLengthGain(LearnerState* state) : state_(state) {}
 
-  Key fresh(PairId pair, const PairFacts& facts) {
-    const Count most = state_->count_types() ? state_->pairs()[pair].size : facts.occ;
+  Key fresh(PairId pair, const PairCounts& counts) {
+    const Count most = state_->count_types() ? state_->pairs()[pair].size : counts.occ;
     const Count n = state_->symbols_in_corpus();
     if constexpr (kGain == Gain::kAverage) {
       return {highest_average_gain(n, most), 1};
     } else {
-      return weigh(highest_gain(n, most), facts.wf);
+      return weigh(highest_gain(n, most), counts.wf);
     }
   }
 
-  Key exact(PairId pair, const PairFacts& facts) {
+  Key exact(PairId pair, const PairCounts& counts) {
     const Count m = state_->replacements(pair);
-    const DescriptionCounts now = counts(pair, m);
+    const DescriptionCounts now = description_counts(pair, m);
     const WideScore gain = description_length_gain(now);
     if (pair >= known_.size()) known_.resize(state_->pairs().size());
     known_[pair].m = m;
-    known_[pair].wf = facts.wf;
+    known_[pair].wf = counts.wf;
     watch(pair, now.c_a, now.c_b);
     if (m < 3) watch_total(pair, now, gain);
-    return score(gain, now.m, facts.wf);
+    return score(gain, now.m, counts.wf);
   }
 
-  Key later(PairId, const PairFacts&, Key exact) { return exact; }
+  Key later(PairId, const PairCounts&, Key exact) { return exact; }
 
   template <class Raise>
   void after_merge(const MergeEffect& effect, Key best, Raise raise) {
@@ -123,7 +123,7 @@ class DescriptionLengthGain {
     }
   }
 
-  DescriptionCounts counts(PairId id, Count m) {
+  DescriptionCounts description_counts(PairId id, Count m) {
     const Pair& pair = state_->pairs()[id];
     return {state_->symbols_in_corpus(), state_->symbol_count(pair.left),
             state_->symbol_count(pair.right), m, pair.left == pair.right};
@@ -179,7 +179,7 @@ class DescriptionLengthGain {
   // Returns a bound that lets the counts fall further, as far as that keeps it below the current best score.
   Key new_bound(PairId id, Key best) {
     const Known& known = known_[id];
-    DescriptionCounts now = counts(id, known.m);
+    DescriptionCounts now = description_counts(id, known.m);
     // The pair may have lost occurrences since m was counted; c limits how many are left.
     const Count possible = now.same ? now.c_a / 2 : std::min(now.c_a, now.c_b);
     if (possible < known.m) {

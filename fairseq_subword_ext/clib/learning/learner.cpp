@@ -58,7 +58,7 @@ void Learner::learn(const LearnOptions& options) {
   if (options.measure == "dlg-average") {
     return learn_with<DescriptionLengthGain<Gain::kAverage>>(options);
   }
-  throw InputError("no built-in measure is called '" + options.measure + "'");
+  throw InputError("unknown measure '" + options.measure + "'");
 }
 
 const MergeEffect& Learner::merge(LearnerState* state, PairId pair, const LearnOptions& options,
@@ -104,7 +104,7 @@ void Learner::learn_with(const LearnOptions& options) {
   // Ties by position compare first positions, which a scan makes current.
   const bool scans = !Policy::kOccurrencesOnly || options.tie_break == TieBreak::kFirst;
   const auto scan_if_needed = [&](PairId pair) {
-    return scans ? state.scan(pair) : PairFacts{state.pairs()[pair].occ, 0, 0};
+    return scans ? state.scan(pair) : PairCounts{state.pairs()[pair].occ, 0, 0};
   };
   for (PairId pair = 0; pair < state.pairs().size(); ++pair) {
     enqueue(pair, policy.fresh(pair, scan_if_needed(pair)));
@@ -112,7 +112,7 @@ void Learner::learn_with(const LearnOptions& options) {
 
   struct Scored {
     Candidate<Key> candidate;
-    PairFacts facts;
+    PairCounts counts;
   };
   std::vector<Scored> passed_over;
   while (merges_.size() < options.merges) {
@@ -125,12 +125,12 @@ void Learner::learn_with(const LearnOptions& options) {
       if (!state.pairs()[entry.pair].alive) continue;
       if (!Policy::kOccurrencesOnly && bounds[entry.pair] != entry.key) continue;
       if (entry.pair == best.candidate.pair) continue;  // queued twice with the same bound
-      const PairFacts facts = scan_if_needed(entry.pair);
-      if (facts.occ < state.min_frequency()) {
-        state.pairs()[entry.pair].alive = facts.occ > 0;
+      const PairCounts counts = scan_if_needed(entry.pair);
+      if (counts.occ < state.min_frequency()) {
+        state.pairs()[entry.pair].alive = counts.occ > 0;
         continue;
       }
-      Scored scored{{policy.exact(entry.pair, facts), ties.tie(entry.pair), entry.pair}, facts};
+      Scored scored{{policy.exact(entry.pair, counts), ties.tie(entry.pair), entry.pair}, counts};
       if (best.candidate.pair == kNone || before(scored.candidate, best.candidate)) {
         std::swap(best, scored);
       }
@@ -139,14 +139,14 @@ void Learner::learn_with(const LearnOptions& options) {
     if (best.candidate.pair == kNone) break;
     for (const Scored& scored : passed_over) {
       const Candidate<Key>& candidate = scored.candidate;
-      enqueue(candidate.pair, policy.later(candidate.pair, scored.facts, candidate.key));
+      enqueue(candidate.pair, policy.later(candidate.pair, scored.counts, candidate.key));
     }
     passed_over.clear();
     const MergeEffect& effect = merge(&state, best.candidate.pair, options,
                                       traced(best.candidate.key), 0.0);
     for (const ChangedPair& created : effect.created) {
-      if (created.facts.occ < state.min_frequency()) continue;
-      enqueue(created.pair, policy.fresh(created.pair, created.facts));
+      if (created.counts.occ < state.min_frequency()) continue;
+      enqueue(created.pair, policy.fresh(created.pair, created.counts));
     }
     policy.after_merge(effect, best.candidate.key, raise);
   }

@@ -72,10 +72,10 @@ void LearnerState::count_symbols() {
   }
 }
 
-PairFacts LearnerState::scan(PairId id) {
+PairCounts LearnerState::scan(PairId id) {
   Pair& pair = pairs_[id];
   const std::uint32_t step = lengths(pair.left);
-  PairFacts facts;
+  PairCounts counts;
   TypeId last = kNone;
   Position* kept = pair.positions;
   const Prefetcher prefetcher(pair, cells_, frequencies_);
@@ -86,15 +86,15 @@ PairFacts LearnerState::scan(PairId id) {
     *kept++ = at;
     const TypeId type = cells_[at].type;
     const Count frequency = frequencies_[type];
-    facts.occ += frequency;
+    counts.occ += frequency;
     if (type != last) {
       last = type;
-      ++facts.types;
-      facts.wf += frequency;
+      ++counts.types;
+      counts.wf += frequency;
     }
   }
   pair.size = static_cast<std::uint32_t>(kept - pair.positions);
-  return facts;
+  return counts;
 }
 
 Count LearnerState::replacements(PairId id) const {
@@ -128,8 +128,8 @@ void LearnerState::neighbours(PairId id, Count* left, Count* right) {
   }
 }
 
-PairStatistics LearnerState::statistics(PairId id, const PairFacts& facts) {
-  PairStatistics all{facts.occ, facts.types, facts.wf, 0, 0, counts_[pairs_[id].left],
+PairStatistics LearnerState::statistics(PairId id, const PairCounts& counts) {
+  PairStatistics all{counts.occ, counts.types, counts.wf, 0, 0, counts_[pairs_[id].left],
                      counts_[pairs_[id].right], total_, replacements(id)};
   neighbours(id, &all.L, &all.R);
   return all;
@@ -239,13 +239,13 @@ void LearnerState::count_losses(const Pair& pair, SymbolId merged, bool is_new) 
   };
   for (const auto& group : left_groups_->groups()) {
     if (group.neighbour != merged) {
-      lose(group.neighbour, pair.left, group.facts.occ);
+      lose(group.neighbour, pair.left, group.counts.occ);
     } else if (is_new) {  // two replacements side by side
-      lose(pair.right, pair.left, group.facts.occ);
+      lose(pair.right, pair.left, group.counts.occ);
     }
   }
   for (const auto& group : right_groups_->groups()) {
-    lose(pair.right, group.neighbour, group.facts.occ);
+    lose(pair.right, group.neighbour, group.counts.occ);
   }
   if (is_new) return;
   // The symbol existed before, so the group with it mixes occurrences that replace different pairs.
@@ -271,8 +271,8 @@ void LearnerState::keep(NeighbourGroups* groups, SymbolId merged, bool on_the_le
     if (group.positions == nullptr) continue;
     const SymbolId left = on_the_left ? group.neighbour : merged;
     const SymbolId right = on_the_left ? merged : group.neighbour;
-    const PairId id = pairs_.add(left, right, group.positions, group.size, group.facts.occ);
-    effect_.created.push_back({id, group.facts});
+    const PairId id = pairs_.add(left, right, group.positions, group.size, group.counts.occ);
+    effect_.created.push_back({id, group.counts});
     if (track_contexts_) {
       for (std::uint32_t i = 0; i < group.size; ++i) pair_at_[group.positions[i]] = id;
     }

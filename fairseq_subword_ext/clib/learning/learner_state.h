@@ -15,7 +15,7 @@
 namespace subword {
 
 // The statistics that a scan of a pair's positions yields; statistics() adds the rest.
-struct PairFacts {
+struct PairCounts {
   Count occ = 0;    // occurrences, weighted by f(w)
   Count types = 0;  // word types that contain the pair
   Count wf = 0;     // sum of f(w) over those types
@@ -32,7 +32,7 @@ struct PairStatistics {
 
 struct ChangedPair {
   PairId pair;
-  PairFacts facts;
+  PairCounts counts;
 };
 
 struct LostOccurrence {
@@ -65,13 +65,13 @@ class LearnerState {
   ~LearnerState();
 
   // Drops the stale positions of a pair and counts the valid ones.
-  PairFacts scan(PairId id);
+  PairCounts scan(PairId id);
 
   // m(p): non-overlapping replacements. For this function and the next two, the pair must have been scanned
   // since the last merge.
   Count replacements(PairId id) const;
   void neighbours(PairId id, Count* left, Count* right);
-  PairStatistics statistics(PairId id, const PairFacts& facts);
+  PairStatistics statistics(PairId id, const PairCounts& counts);
 
   // Merges every occurrence of the pair, left to right within each word.
   const MergeEffect& merge(PairId id);

@@ -2,13 +2,13 @@
 //
 // The loop works with upper bounds: a pair waits in the queue under a key that its score cannot exceed, and
 // is scored exactly when that key reaches the top. A policy provides
-//   Key fresh(pair, facts)            a bound for a pair that is new or has gained occurrences,
-//   Key exact(pair, facts)            the current score,
-//   Key later(pair, facts, exact)     a bound that holds until the policy raises it,
+//   Key fresh(pair, counts)            a bound for a pair that is new or has gained occurrences,
+//   Key exact(pair, counts)            the current score,
+//   Key later(pair, counts, exact)     a bound that holds until the policy raises it,
 //   after_merge(effect, best, raise)  which raises the bounds that no longer hold; `best` is the score of
 //                                     the merge just made.
-// `facts` come from a scan since the last merge. With kOccurrencesOnly the pair is not scanned, and only
-// facts.occ is set.
+// `counts` come from a scan since the last merge. With kOccurrencesOnly the pair is not scanned, and only
+// counts.occ is set.
 #pragma once
 
 #include <algorithm>
@@ -26,9 +26,9 @@ class Frequency {
   static constexpr bool kOccurrencesOnly = true;
 
   explicit Frequency(LearnerState*) {}
-  Key fresh(PairId, const PairFacts& facts) { return facts.occ; }
-  Key exact(PairId, const PairFacts& facts) { return facts.occ; }
-  Key later(PairId, const PairFacts&, Key exact) { return exact; }
+  Key fresh(PairId, const PairCounts& counts) { return counts.occ; }
+  Key exact(PairId, const PairCounts& counts) { return counts.occ; }
+  Key later(PairId, const PairCounts&, Key exact) { return exact; }
   template <class Raise>
   void after_merge(const MergeEffect&, Key, Raise) {}
 };
@@ -42,15 +42,15 @@ class TypeFrequency {
   static constexpr bool kOccurrencesOnly = false;
 
   explicit TypeFrequency(LearnerState*) {}
-  Key fresh(PairId, const PairFacts& facts) { return score(facts); }
-  Key exact(PairId, const PairFacts& facts) { return score(facts); }
-  Key later(PairId, const PairFacts&, Key exact) { return exact; }
+  Key fresh(PairId, const PairCounts& counts) { return score(counts); }
+  Key exact(PairId, const PairCounts& counts) { return score(counts); }
+  Key later(PairId, const PairCounts&, Key exact) { return exact; }
   template <class Raise>
   void after_merge(const MergeEffect&, Key, Raise) {}
 
  private:
-  static Key score(const PairFacts& facts) {
-    return kWeighted ? static_cast<Key>(facts.types) * facts.wf : facts.types;
+  static Key score(const PairCounts& counts) {
+    return kWeighted ? static_cast<Key>(counts.types) * counts.wf : counts.types;
   }
 };
 
@@ -68,11 +68,11 @@ class AccessorVariety {
 
   explicit AccessorVariety(LearnerState* state) : state_(state) {}
 
-  Key fresh(PairId pair, const PairFacts& facts) {
-    return weigh(state_->pairs()[pair].size, facts.wf);
+  Key fresh(PairId pair, const PairCounts& counts) {
+    return weigh(state_->pairs()[pair].size, counts.wf);
   }
 
-  Key exact(PairId pair, const PairFacts& facts) {
+  Key exact(PairId pair, const PairCounts& counts) {
     if (pair >= variety_index_.size()) variety_index_.resize(state_->pairs().size(), kNone);
     if (variety_index_[pair] == kNone) {
       variety_index_[pair] = static_cast<std::uint32_t>(varieties_.size());
@@ -81,11 +81,11 @@ class AccessorVariety {
     Variety& variety = varieties_[variety_index_[pair]];
     Count left, right;
     state_->neighbours(pair, &left, &right);
-    variety = {left, right, facts.wf, step_, step_, pair};
-    return weigh(std::min(left, right), facts.wf);
+    variety = {left, right, counts.wf, step_, step_, pair};
+    return weigh(std::min(left, right), counts.wf);
   }
 
-  Key later(PairId, const PairFacts&, Key exact) { return exact; }
+  Key later(PairId, const PairCounts&, Key exact) { return exact; }
 
   template <class Raise>
   void after_merge(const MergeEffect& effect, Key, Raise raise) {

@@ -15,7 +15,7 @@ class NeighbourGroups {
     std::uint32_t size;
     TypeId last_type;
     bool allowed;  // by the borders
-    PairFacts facts;
+    PairCounts counts;
     Position* positions;
   };
 
@@ -35,11 +35,11 @@ class NeighbourGroups {
     }
     Group& group = groups_[index];
     ++group.size;
-    group.facts.occ += frequency;
+    group.counts.occ += frequency;
     if (type != group.last_type) {
       group.last_type = type;
-      ++group.facts.types;
-      group.facts.wf += frequency;
+      ++group.counts.types;
+      group.counts.wf += frequency;
     }
     events_.push_back({index, at});
   }
@@ -50,7 +50,7 @@ class NeighbourGroups {
   void distribute(Count min_frequency, PositionPool* pool, Allowed allowed, Rare rare) {
     for (Group& group : groups_) {
       group.allowed = allowed(group.neighbour);
-      if (group.allowed && group.facts.occ >= min_frequency) {
+      if (group.allowed && group.counts.occ >= min_frequency) {
         group.positions = pool->allocate(group.size);
       }
     }

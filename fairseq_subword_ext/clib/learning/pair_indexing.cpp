@@ -129,7 +129,7 @@ void LearnerState::rejoin(SymbolId merged) {
     // Lets find_pair() find it through the merge just made.
     outputs_.back().end_pair = id + 1;
     effect_.created.push_back({id, scan(id)});
-    pairs_[id].occ = effect_.created.back().facts.occ;
+    pairs_[id].occ = effect_.created.back().counts.occ;
     if (track_contexts_) {
       const Pair& joined = pairs_[id];
       for (std::uint32_t i = 0; i < joined.size; ++i) pair_at_[joined.positions[i]] = id;

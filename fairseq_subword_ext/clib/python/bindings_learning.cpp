@@ -29,12 +29,12 @@ py::object to_python(WideScore value) {
   return (high << py::int_(64)) | py::int_(static_cast<std::uint64_t>(value));
 }
 
-py::dict facts(const WordCounter& counter) {
-  const TextFacts& facts = counter.facts();
-  return py::dict(arg("types") = counter.words().size(), arg("tokens") = facts.tokens,
-                  arg("lines") = facts.lines,
-                  arg("carriage_return_ends") = facts.carriage_return_ends,
-                  arg("lone_carriage_returns") = facts.lone_carriage_returns);
+py::dict totals(const WordCounter& counter) {
+  const TextTotals& totals = counter.totals();
+  return py::dict(arg("types") = counter.words().size(), arg("tokens") = totals.tokens,
+                  arg("lines") = totals.lines,
+                  arg("carriage_return_ends") = totals.carriage_return_ends,
+                  arg("lone_carriage_returns") = totals.lone_carriage_returns);
 }
 
 std::shared_ptr<CustomMeasure> custom_measure(const py::object& measure) {
@@ -102,7 +102,7 @@ void bind_learning(py::module_* module) {
       .def("add_dictionary", &WordCounter::add_dictionary, Released())
       .def("add", &WordCounter::add)
       .def("items", &WordCounter::items)
-      .def("facts", &facts);
+      .def("totals", &totals);
   py::class_<Learner>(*module, "Learner")
       .def(py::init([](WordCounter& counter, const std::string& version, bool last_use) {
             auto learner = std::make_unique<Learner>(counter.words(), unit_of_version(version),

@@ -29,7 +29,7 @@ MergeList merge_list(const py::list& merges) {
   views.reserve(merges.size());
   for (const py::handle merge : merges) {
     const auto pair = py::reinterpret_borrow<py::sequence>(merge);
-    if (pair.size() != 2) throw py::value_error("a merge is not two symbols");
+    if (pair.size() != 2) throw py::value_error("a merge must be a pair of symbols");
     views.emplace_back(view_of(py::object(pair[0])), view_of(py::object(pair[1])));
   }
   return views;

@@ -10,10 +10,12 @@ namespace {
 template <class Value>
 Value choose(const std::string& name, const std::string& what,
              const std::vector<std::pair<std::string, Value>>& choices) {
+  std::string known;
   for (const auto& [choice, value] : choices) {
     if (name == choice) return value;
+    known += (known.empty() ? "" : ", ") + choice;
   }
-  throw InputError(what + " '" + name + "' is not known");
+  throw InputError(what + " must be one of " + known + ", not '" + name + "'");
 }
 
 }  // namespace
@@ -29,7 +31,7 @@ Marker marker_of_version(const std::string& version) {
 }
 
 TieBreak tie_break_named(const std::string& name) {
-  return choose<TieBreak>(name, "tie-break",
+  return choose<TieBreak>(name, "tie_break",
                           {{"greatest", TieBreak::kGreatest},
                            {"least", TieBreak::kLeast},
                            {"first", TieBreak::kFirst}});
@@ -57,7 +59,7 @@ Segmented segmented_named(const std::string& name) {
 }
 
 CarriageReturn carriage_return_named(const std::string& name) {
-  return choose<CarriageReturn>(name, "carriage-return",
+  return choose<CarriageReturn>(name, "carriage_return",
                                 {{"error", CarriageReturn::kError},
                                  {"replace", CarriageReturn::kReplace},
                                  {"keep", CarriageReturn::kKeep}});

@@ -20,7 +20,7 @@ inline std::vector<WideLine> wide_lines(const pybind11::tuple& lines) {
   std::vector<WideLine> wide;
   wide.reserve(lines.size());
   for (const pybind11::handle line : lines) {
-    if (!PyUnicode_Check(line.ptr())) throw pybind11::type_error("a line is not a str");
+    if (!PyUnicode_Check(line.ptr())) throw pybind11::type_error("every line must be a str");
 #if PY_VERSION_HEX < 0x030C0000
     if (PyUnicode_READY(line.ptr()) != 0) throw pybind11::error_already_set();
 #endif

@@ -22,7 +22,7 @@ bool ends_with(std::string_view text, std::string_view end) {
 MergeRules::MergeRules(const MergeList& merges, Unit unit, Marker marker)
     : unit_(unit), marker_(marker), spellings_(merges.size() + merges.size() / 8) {
   if (merges.size() > kMostSymbols) {
-    throw InputError("more than " + std::to_string(kMostSymbols) + " merges");
+    throw InputError("the table has more than " + std::to_string(kMostSymbols) + " merges");
   }
   make_room(merges.size());
   add(merges);
@@ -37,7 +37,7 @@ MergeRules::MergeRules(const std::vector<ScoredPiece>& pieces)
     unused_[id] = piece.is_unused;
   }
   for (int byte = 0; byte < 256; ++byte) spellings_.intern(byte_symbol(static_cast<std::uint8_t>(byte)));
-  if (spellings_.size() > kMostSymbols) throw InputError("a model of too many pieces");
+  if (spellings_.size() > kMostSymbols) throw InputError("the model has too many pieces");
   std::vector<std::uint32_t> by_score(pieces.size());
   std::iota(by_score.begin(), by_score.end(), 0);
   std::stable_sort(by_score.begin(), by_score.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -60,7 +60,7 @@ MergeRules::MergeRules(const std::vector<ScoredPiece>& pieces)
       splits.push_back({left, right, {rank, spellings_.find(piece.spelling)}});
     }
   }
-  if (splits.size() > kMostSymbols) throw InputError("a model of too many pieces");
+  if (splits.size() > kMostSymbols) throw InputError("the model has too many pieces");
   make_room(splits.size());
   for (const Split& split : splits) add_rule(split.left, split.right, split.rule);
   number_base_symbols();
@@ -104,7 +104,7 @@ void MergeRules::add(const MergeList& merges) {
     Numbered rule{spellings_.intern(left), spellings_.intern(right), 0};
     const SymbolId made = spellings_.intern(merged);
     if (spellings_.size() > kMostSymbols) {
-      throw InputError("more than " + std::to_string(kMostSymbols) + " symbols");
+      throw InputError("the table has more than " + std::to_string(kMostSymbols) + " symbols");
     }
     rule.slot = add_rule(rule.left, rule.right, {static_cast<std::uint32_t>(rules.size()), made});
     rules.push_back(rule);

@@ -27,7 +27,7 @@ Segmenter::Segmenter(MergeRules rules, SegmenterOptions options)
 
 const std::vector<Piece>& Segmenter::segment(std::string_view word, double dropout, Random* random,
                                              SegmenterScratch* scratch) const {
-  if (word.size() >= kNone / 2) throw InputError("a word of more than 2^31 bytes");
+  if (word.size() >= kNone / 2) throw InputError("a word is longer than 2^31 bytes");
   rules_.base_symbols(word, &scratch->symbols, &scratch->starts);
   merge(dropout, random, scratch);
   if (rules_.are_scored()) replace_unused(word, scratch);

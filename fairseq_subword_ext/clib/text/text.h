@@ -52,8 +52,8 @@ std::size_t find_malformed(std::string_view text);
 
 // Error text for a \r inside a line. Keep it identical to the one in textio/errors.py.
 inline constexpr const char* kLoneCarriageReturn =
-    "found a carriage return inside the line, where Fairseq and other tools would break it; take it "
-    "out, or have it read as a space (--carriage-return replace)";
+    "found a carriage return inside the line, where Fairseq and other tools would split the "
+    "line; remove it, or read it as a space (--carriage-return replace)";
 
 // Error text for a byte found by find_malformed().
 std::string describe_malformed(char byte);

@@ -93,7 +93,7 @@ std::string describe_surrogate(const WideLine& line, std::size_t at) {
   char number[16];
   std::snprintf(number, sizeof number, "U+%04X", static_cast<unsigned>(c));
   return "character " + std::to_string(at + 1) + " is the lone surrogate " + number +
-         ", which UTF-8 cannot hold";
+         ", which UTF-8 cannot encode";
 }
 
 TextShape shape_of(std::string_view utf8) {

@@ -1,4 +1,4 @@
-"""Imports libraries that only one baseline needs."""
+"""Imports libraries that only some uses of the package need."""
 
 import importlib
 from types import ModuleType
