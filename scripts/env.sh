@@ -5,6 +5,7 @@
 
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 VENV="$ROOT/.venv"
+CONSTRAINTS="${CONSTRAINTS:-$ROOT/constraints.txt}" # a row of scripts/matrix.py has its own
 
 # By default, idle OpenMP threads spin for a long time, so training nearly stops as soon as other programs need
 # the processors. 2,000 rounds avoid that and still cover the pauses of training on an idle machine. The user's
@@ -35,6 +36,18 @@ find_python() {
   die "Python 3.11 or 3.12 is needed (3.11 is tested): install python3.11 and python3.11-venv, or set PYTHON=/path/to/python3.11"
 }
 
+# find_version 3.N : an interpreter of that version, on PATH or in pyenv
+find_version() {
+  local candidate
+  for candidate in "python$1" "${PYENV_ROOT:-$HOME/.pyenv}/versions/$1."*/bin/python python3; do
+    if [ "$("$candidate" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2> /dev/null)" = "$1" ]; then
+      command -v "$candidate"
+      return
+    fi
+  done
+  return 1
+}
+
 # pip 25.1 and newer resume an interrupted download; older versions ignore this.
 export PIP_RESUME_RETRIES="${PIP_RESUME_RETRIES:-5}"
 
@@ -42,7 +55,7 @@ export PIP_RESUME_RETRIES="${PIP_RESUME_RETRIES:-5}"
 # pip's output is in the log. pip's own configuration applies, indexes and proxies included.
 pip_install() {
   local log="$VENV/install.log" line
-  "$VENV/bin/python" -m pip install --disable-pip-version-check --progress-bar off -c "$ROOT/constraints.txt" "$@" 2>&1 \
+  "$VENV/bin/python" -m pip install --disable-pip-version-check --progress-bar off -c "$CONSTRAINTS" "$@" 2>&1 \
     | tee "$log" | while read -r line; do
       [[ "$line" =~ ^Downloading\ ([^ ]+)\ \(([0-9.]+\ GB|[0-9]{2,}\.[0-9]+\ MB)\) ]] || continue
       say "downloading $(basename "${BASH_REMATCH[1]}"): ${BASH_REMATCH[2]}"
@@ -57,7 +70,7 @@ pip_install() {
     die "a C++ extension failed to compile: install g++ and the headers of $("$VENV/bin/python" -V) (Debian: apt-get install g++ python3-dev), then run this again (the compiler's output: $log)"
   fi
   tail -n 5 "$log" >&2
-  die "pip could not install: $* (its full output: $log)"
+  die "pip could not install: $* ($(grep '^ERROR: ' "$log" | tail -n 1 | cut -c 8-200); its full output: $log)"
 }
 
 has_gpu() { command -v nvidia-smi > /dev/null && nvidia-smi -L > /dev/null 2>&1; }
@@ -66,7 +79,7 @@ has_gpu() { command -v nvidia-smi > /dev/null && nvidia-smi -L > /dev/null 2>&1;
 install_torch() {
   local wanted
   ! "$VENV/bin/python" -c 'import importlib.metadata as m; m.version("torch")' 2> /dev/null || return 0
-  wanted="$(grep -m 1 '^torch==' "$ROOT/constraints.txt")"
+  wanted="$(grep -m 1 '^torch==' "$CONSTRAINTS")"
   if [ "$(uname -s)" = Linux ] && ! has_gpu; then
     if "$VENV/bin/python" -m pip index versions torch 2> /dev/null | grep -qE "[ ,]${wanted#torch==}\+cpu(,|$)"; then
       wanted="$wanted+cpu"

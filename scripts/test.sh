@@ -5,8 +5,19 @@
 #   bash scripts/test.sh --all        the tests marked slow as well, under 30 minutes
 #   bash scripts/test.sh --gpu        only the tests marked gpu; fails if there is no GPU
 #   bash scripts/test.sh -- -k merge  passes everything after -- to pytest
+#   bash scripts/test.sh --matrix [ROW...] [--all] [--again]
+#                                     the quick (or all) tests with other versions of Python, Fairseq and
+#                                     torch, as in docs/installation.md; one environment per row, in .matrix
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
+
+find_any_python() {
+  local version
+  for version in 3.11 3.12 3.13 3.14 3.10 3.9; do
+    find_version "$version" && return
+  done
+  die "no Python from 3.9 on was found on PATH or in pyenv"
+}
 
 select="not slow and not gpu"
 gpu=
@@ -14,9 +25,13 @@ while [ $# -gt 0 ]; do
   case "$1" in
     --all) select="not gpu" ;;
     --gpu) select="gpu" gpu=1 ;;
+    --matrix)
+      python="$(find_any_python)" || exit 1
+      exec "$python" "$ROOT/scripts/matrix.py" "${@:2}"
+      ;;
     --) shift; break ;;
     -h | --help) script_help; exit 0 ;;
-    *) die "unknown option: $1 (--all, --gpu, or -- before pytest's own options)" ;;
+    *) die "unknown option: $1 (--all, --gpu, --matrix, or -- before pytest's own options)" ;;
   esac
   shift
 done

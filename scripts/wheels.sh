@@ -34,18 +34,6 @@ done
 command -v c++ > /dev/null || command -v g++ > /dev/null \
   || die "a C++17 compiler is needed: install g++ (Debian: apt-get install g++), then run this again"
 
-# find_version 3.N : an interpreter of that version
-find_version() {
-  local candidate
-  for candidate in "python$1" "${PYENV_ROOT:-$HOME/.pyenv}/versions/$1."*/bin/python python3; do
-    if [ "$("$candidate" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2> /dev/null)" = "$1" ]; then
-      command -v "$candidate"
-      return
-    fi
-  done
-  return 1
-}
-
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$out"

@@ -17,6 +17,28 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "fairseq_subword_ext"
 
 
+OPTIONAL = ("fairseq", "torch")
+
+
+class SkippedWithoutFairseq(pytest.Module):
+    """A test module that is skipped, fixtures of helpers included, where fairseq or torch is missing."""
+
+    def collect(self):
+        try:
+            return super().collect()
+        except (ImportError, self.CollectError) as error:
+            cause = error
+            while cause is not None and not isinstance(cause, ModuleNotFoundError):
+                cause = cause.__cause__
+            if cause is None or (cause.name or "").partition(".")[0] not in OPTIONAL:
+                raise
+            pytest.skip(f"needs {cause.name}", allow_module_level=True)
+
+
+def pytest_pycollect_makemodule(module_path, parent):
+    return SkippedWithoutFairseq.from_parent(parent, path=module_path)
+
+
 def run_command(*arguments, cwd=None, input=None, check=True, env=None, timeout=300):
     """Runs one command and gives its CompletedProcess, text decoded as UTF-8.
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional
 
 from fairseq_subword_ext.checkpoints.comparing import Symbols, compare_dictionaries
+from fairseq_subword_ext.checkpoints.dictionaries import load_dictionary
 from fairseq_subword_ext.checkpoints.languages import EMBEDDINGS
 from fairseq_subword_ext.checkpoints.packed_checkpoint import option
 from fairseq_subword_ext.codecs.registry import ENCODINGS, make_codec
@@ -31,13 +32,7 @@ def check_dictionary(path: Path, side: str, state: Dict[str, Any], checkpoint: P
     Raises:
         ValueError: If the file is not a dictionary, or not the model's.
     """
-    from fairseq.data import Dictionary
-
-    try:
-        dictionary = Dictionary.load(str(path))
-    except (RuntimeError, ValueError) as error:
-        reason = str(error).strip().split("\n")[0]
-        raise ValueError(f"{path}: not a dictionary of fairseq-preprocess ({reason})") from error
+    dictionary = load_dictionary(path)
     weights = state["model"].get(EMBEDDINGS[side])
     if weights is not None and len(weights) != len(dictionary):
         raise ValueError(
@@ -60,15 +55,13 @@ def known_symbols(state: Dict[str, Any], path: Path, checkpoint: Path):
     This package's tasks keep it in the checkpoint; for others it is in the folder of the training data,
     if that still exists.
     """
-    from fairseq.data import Dictionary
-
     for own in (state.get("task_state") or {}).values():
         if isinstance(own, dict) and "symbols" in own:
             yield own["symbols"].split("\n"), str(checkpoint)
     folder = option(state["cfg"]["task"], "data")
     trained = folder and Path(str(folder).split(":")[0]) / path.name
     if trained and trained.is_file() and not trained.samefile(path):
-        yield Dictionary.load(str(trained)).symbols, str(trained)
+        yield load_dictionary(trained).symbols, str(trained)
 
 
 def check_codes(

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional
 
 CODES_NAME = "bpecodes"  # fairseq's from_pretrained looks for this name in a model's folder
+# The options of a model trained on raw text that reads its dictionary from the folder, and no text.
+READS_BINARIZED = {"from_text": False, "text_dict": None, "text_cache": None}
 # Only resuming training needs these.
 TRAINING_STATE = ("last_optimizer_state",)
 
@@ -38,6 +40,8 @@ def pack(
             set_where_present(section, "data", ".")  # the folder with the dictionaries
             # The task would look for the data of these languages, which the archive does not have.
             set_where_present(section, "source_langs", None)
+            for key, value in READS_BINARIZED.items():
+                set_where_present(section, key, value)
     # The pretrained embeddings are already part of the checkpoint.
     cfg["model"] = without_embedding_files(cfg["model"])
     packed = {**state, "args": None, "cfg": cfg}

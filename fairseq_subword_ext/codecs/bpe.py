@@ -138,6 +138,36 @@ class MergeTableCodec(Codec):
     def fixed_symbols(self) -> List[str]:
         return self._producible() if self.table.unit == "byte" else []
 
+    def known_symbols(self) -> Tuple[List[str], Optional[str]]:
+        if self.table.unit == "char" and self.table.alphabet is None:
+            symbols = self._symbols_of_merges()
+            reason: Optional[str] = "the codes come without their alphabet, CODES.json"
+        else:
+            symbols, reason = self._producible(), None
+        if self.options.glossaries or self.options.glossary_file:
+            reason = "a glossary term can be anything"
+        if self._segment.vocabulary is not None:
+            separator = self.options.separator
+            symbols = [
+                symbol
+                for symbol in symbols
+                if symbol in self._segment.vocabulary or len(symbol.replace(separator, "")) == 1
+            ]
+        if self.compat == "subword-nmt":
+            symbols = [symbol for symbol in symbols if ESCAPE not in symbol]  # nothing is escaped
+        return symbols, reason
+
+    def _symbols_of_merges(self) -> List[str]:
+        """The pieces that the merges join or make, each of which occurred in the training text."""
+        # Imported late: segmenting text does not need dictionaries.
+        from fairseq_subword_ext.subword.dictionary import printed_pieces
+
+        found = dict.fromkeys(piece for pair in self.table for piece in (*pair, "".join(pair)))
+        ends = [piece for piece in found if piece.endswith(END_OF_WORD)]
+        inner = [piece for piece in found if not piece.endswith(END_OF_WORD)]
+        last = [piece[: -len(END_OF_WORD)] for piece in ends]
+        return printed_pieces(inner, list(filter(None, last)), self.options.separator)
+
     def may_make(self, symbol: str) -> bool:
         if self.options.glossaries or self.options.glossary_file:
             return True  # a glossary term can be anything

@@ -210,6 +210,16 @@ class Codec(abc.ABC):
         """The symbols that belong in every dictionary of the encoding; empty if they depend on the text."""
         return []
 
+    def known_symbols(self) -> Tuple[List[str], Optional[str]]:
+        """Returns the symbols that encoding text, with or without dropout, is known to produce.
+
+        Returns:
+            The symbols, each once; and why text can have others, None if it cannot (apart from characters
+            that were not in the training text of the codes).
+        """
+        fixed = self.fixed_symbols
+        return fixed, None if fixed else f"the symbols of {self.name} depend on the text"
+
     def may_make(self, symbol: str) -> bool:
         """Returns whether the encoding of some text contains this symbol; True if that is unknown."""
         return True

@@ -6,6 +6,6 @@ validation; nothing here registers with Fairseq (see ``tasks``) or knows how a p
 not fit the options. In reading order: ``x_en_options``, ``pair_folders``, ``common_dictionary``,
 ``pair_files`` (with ``mapped_tokens`` and ``original_text``) and ``x_en_pairs``; ``training_pairs`` (with
 ``language_sampling``) and ``evaluation_pairs``, which ``x_en_splits`` builds; ``generation`` (with
-``length_limit`` and ``alignments``), ``validation_bleu`` and ``language_scores``; then the checks and small
-helpers.
+``length_limit`` and ``alignments``), ``validation_bleu`` and ``language_scores``; for raw text ``from_text``,
+``text_cache`` (with ``writer_lock``), ``text_writing`` and ``pair_text``; then the checks and small helpers.
 """

@@ -1,11 +1,12 @@
 """The one dictionary that all languages share."""
 
 from pathlib import Path
-from typing import Dict, Iterable, List, Sequence
+from typing import Dict, Iterable, List, Sequence, Tuple
 
 from fairseq.data import Dictionary
 
 from fairseq_subword_ext.checkpoints.comparing import Symbols, compare_dictionaries
+from fairseq_subword_ext.checkpoints.dictionaries import load_dictionary
 from fairseq_subword_ext.subword.dictionary import LANGUAGE_TOKEN, language_token
 
 
@@ -43,7 +44,7 @@ def load_common_dictionary(paths: Sequence[Path], searched: Sequence[Path]) -> C
 
     Raises:
         FileNotFoundError: If there is none.
-        ValueError: If two files differ; names both and the first difference.
+        ValueError: If a file is not a dictionary, or two files differ; names both and the first difference.
     """
     if not paths:
         places = ", ".join(str(folder / "dict.en.txt") for folder in searched)
@@ -52,16 +53,24 @@ def load_common_dictionary(paths: Sequence[Path], searched: Sequence[Path]) -> C
         )
     first = paths[0]
     content = first.read_bytes()
-    dictionary = CommonDictionary.load(str(first))
+    dictionary = load_dictionary(first, CommonDictionary)
     for path in paths[1:]:
         if path.read_bytes() == content:
             continue
         compare_dictionaries(
             Symbols(dictionary.symbols, first),
-            Symbols(Dictionary.load(str(path)).symbols, path),
+            Symbols(load_dictionary(path).symbols, path),
             "all languages share one dictionary; binarize every pair with "
             f"`fairseq-preprocess --srcdict {first} --tgtdict {first} ...`",
         )
+    return dictionary
+
+
+def make_common_dictionary(entries: Iterable[Tuple[str, int]]) -> CommonDictionary:
+    """The dictionary of a file with these symbols and counts."""
+    dictionary = CommonDictionary()
+    for symbol, count in entries:
+        dictionary.add_symbol(symbol, count)
     return dictionary
 
 

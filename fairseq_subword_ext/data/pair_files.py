@@ -109,14 +109,19 @@ def open_split(
 
 def _no_data(folders: PairFolders, languages: Sequence[str], split: str) -> str:
     other = folders.other_kind(split)
-    if other is not None and folders.raw:
-        return f"no raw {split} data, but found {other}*.idx: leave out --dataset-impl raw"
+    if other is not None and folders.kind == "binarized":
+        return (
+            f"no binarized {split} data, but found text, {other}*: give --from-text and --bpe, or "
+            "--dataset-impl raw if it is segmented already"
+        )
     if other is not None:
-        return f"no binarized {split} data, but found raw text, {other}*: give --dataset-impl raw"
+        flag = "--from-text" if folders.kind == "text" else "--dataset-impl raw"
+        return f"no {split} text, but found {other}*.idx: leave out {flag}"
     places = ", ".join(map(str, folders.paths))
+    files = {"binarized": ".idx and .bin", "text": f" and .{TARGET}"}.get(folders.kind, "")
     return (
         f"no {split} data for {', '.join(languages) or 'any language'} in {places} (looked for "
-        f"{split}.XX-{TARGET}.XX.idx and .bin, there and one folder below)"
+        f"{split}.XX-{TARGET}.XX{files}, there and one folder below)"
     )
 
 

@@ -1,10 +1,18 @@
-"""Finds binarized language pairs in the folders that ``fairseq-preprocess`` writes."""
+"""Finds language pairs, binarized or as text, in folders with Fairseq's file names."""
 
+import copy
 import re
 from pathlib import Path
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 TARGET = "en"
+
+# What follows the language in the names of files, by kind.
+SUFFIXES = {
+    "binarized": (".idx",),
+    "segmented": ("",),
+    "text": ("", ".gz", ".xz", ".zst"),
+}
 
 # train.de-en.de.idx, or train.en-de.de.idx if the corpus was binarized in the other direction. The language
 # is repeated after the pair, so a code may contain a hyphen (valid.zh-tw-en.zh-tw.idx).
@@ -23,18 +31,19 @@ class PairFolders:
 
     Args:
         paths: folders, in the order given.
-        raw: look for text files (``--dataset-impl raw``) instead of binarized ones.
+        kind: one of :data:`SUFFIXES`: ``binarized``, ``segmented`` text (``--dataset-impl raw``), or raw
+            ``text`` (``--from-text``), possibly compressed.
 
     Raises:
         FileNotFoundError: If a path does not exist; names it.
     """
 
-    def __init__(self, paths: Sequence[str], raw: bool = False):
+    def __init__(self, paths: Sequence[str], kind: str = "binarized"):
         self.paths = [Path(path) for path in paths]
-        self.raw = raw
+        self.kind = kind
         self._prefixes: Dict[str, List[Dict[str, str]]] = {}
         for folder in self._folders():
-            for language, splits in _scan(folder, _suffix(raw)).items():
+            for language, splits in _scan(folder, SUFFIXES[kind]).items():
                 self._prefixes.setdefault(language, []).append(splits)
 
     def _folders(self) -> Iterator[Path]:
@@ -45,9 +54,10 @@ class PairFolders:
             yield from sorted(entry for entry in path.iterdir() if entry.is_dir())
 
     def other_kind(self, split: str) -> Optional[str]:
-        """The prefix of a split's raw files if binarized ones are wanted, or the reverse; None if none."""
+        """The prefix of a split's text if binarized files are wanted, or the reverse; None if none."""
+        other = "text" if self.kind == "binarized" else "binarized"
         for folder in self._folders():
-            for splits in _scan(folder, _suffix(not self.raw)).values():
+            for splits in _scan(folder, SUFFIXES[other]).values():
                 if split in splits:
                     return splits[split]
         return None
@@ -113,6 +123,18 @@ class PairFolders:
             prefixes.append(splits[f"{split}{len(prefixes)}"])
         return prefixes
 
+    def moved_to(self, folder: Path) -> "PairFolders":
+        """The same pairs, all of whose files lie in one folder instead."""
+        moved = copy.copy(self)
+        moved._prefixes = {
+            language: [
+                {split: str(folder / Path(prefix).name) for split, prefix in splits.items()}
+                for splits in found
+            ]
+            for language, found in self._prefixes.items()
+        }
+        return moved
+
     def dictionary_files(self, languages: Sequence[str]) -> List[Path]:
         """All existing ``dict.xx.txt`` and ``dict.en.txt`` files of the languages."""
         folders = list(self.paths)
@@ -132,17 +154,18 @@ def side_files(prefix: str, language: str) -> Tuple[str, str]:
     return prefix + language, prefix + TARGET
 
 
-def _suffix(raw: bool) -> str:
-    return "" if raw else ".idx"
+def text_file(path: str) -> Optional[Path]:
+    """The file of a text, which may be compressed; None if there is none."""
+    candidates = (Path(path + suffix) for suffix in SUFFIXES["text"])
+    return next((candidate for candidate in candidates if candidate.is_file()), None)
 
 
-def _scan(folder: Path, suffix: str) -> Dict[str, Dict[str, str]]:
+def _scan(folder: Path, suffixes: Sequence[str]) -> Dict[str, Dict[str, str]]:
     """The prefixes of a folder's files, by language and split."""
     found: Dict[str, Dict[str, str]] = {}
     for name in sorted(path.name for path in folder.iterdir()):
-        if not name.endswith(suffix):
-            continue
-        match = _INDEX_FILE.fullmatch(name[: len(name) - len(suffix)])
+        stems = (name[: len(name) - len(suffix)] for suffix in suffixes if name.endswith(suffix))
+        match = next(filter(None, map(_INDEX_FILE.fullmatch, stems)), None)
         if match is None:
             continue
         language = match["forward"] or match["backward"]

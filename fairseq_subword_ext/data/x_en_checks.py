@@ -32,7 +32,7 @@ def check_options(cfg) -> None:
             f"leave it out or give {TARGET}"
         )
     if not cfg.data:
-        raise ValueError("give the folder of the binarized data, such as data-bin")
+        raise ValueError("give the folder of the data, such as data-bin")
     for name, unused in UNSUPPORTED.items():
         if getattr(cfg, name) != unused:
             raise ValueError(f"--{name.replace('_', '-')} is not supported by this task")

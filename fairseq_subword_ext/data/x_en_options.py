@@ -6,11 +6,13 @@ from typing import Optional
 from fairseq.tasks.translation import TranslationConfig
 from omegaconf import II
 
+from fairseq_subword_ext.data.from_text_options import FromTextConfig
+
 POSITIONS = 2048  # in most scripts a letter is three bytes, and so three symbols
 
 
 @dataclass
-class MultilingualXEnConfig(TranslationConfig):
+class MultilingualXEnConfig(FromTextConfig, TranslationConfig):
     source_langs: Optional[str] = field(
         default=None,
         metadata={"help": "source languages, separated by commas (default: all that are found)"},

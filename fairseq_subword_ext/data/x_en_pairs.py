@@ -1,7 +1,7 @@
 """Sentence pairs of many languages into English: the base of training and evaluation data."""
 
 import logging
-from typing import List, Mapping, Optional, Tuple
+from typing import List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 import torch
@@ -113,7 +113,13 @@ class XEnPairs(LanguagePairDataset):
 
 def shortened(ids: np.ndarray) -> str:
     """The first ids of a list, as text."""
-    return ", ".join(map(str, ids[:SHOWN].tolist())) + (", ..." if len(ids) > SHOWN else "")
+    return shortened_list(ids[:SHOWN].tolist(), len(ids) > SHOWN)
+
+
+def shortened_list(items: Sequence, has_more: bool = False) -> str:
+    """The first items of a list, as text."""
+    more = ", ..." if has_more or len(items) > SHOWN else ""
+    return ", ".join(map(str, items[:SHOWN])) + more
 
 
 def longest(max_sizes) -> Tuple[int, int]:

@@ -1,18 +1,20 @@
 """Builds the dataset of one split of all languages from the task's options."""
 
 import logging
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
 from fairseq_subword_ext.data.common_dictionary import CommonDictionary, language_token_ids
 from fairseq_subword_ext.data.evaluation_pairs import EvaluationPairs, InputLines
+from fairseq_subword_ext.data.from_text import FromText
 from fairseq_subword_ext.data.language_ids import write_language_ids
 from fairseq_subword_ext.data.language_sampling import LanguageSampler, parse_weights
 from fairseq_subword_ext.data.original_text import OriginalText
 from fairseq_subword_ext.data.pair_files import Pairs, join_pairs, open_split
-from fairseq_subword_ext.data.pair_folders import PairFolders
+from fairseq_subword_ext.data.pair_folders import TARGET, PairFolders
 from fairseq_subword_ext.data.training_pairs import TrainingPairs
 from fairseq_subword_ext.data.x_en_checks import (
     check_best_metric,
@@ -55,6 +57,7 @@ def load_split(
     dictionary: CommonDictionary,
     marked: bool,
     request: SplitRequest,
+    text: Optional[FromText] = None,
 ) -> XEnPairs:
     """Loads a split of every language that has it.
 
@@ -65,6 +68,7 @@ def load_split(
         dictionary: of both sides.
         marked: put ``<lang:xx>`` before the sources.
         request: what to load.
+        text: segments the text, if the folders hold raw text.
 
     Raises:
         FileNotFoundError: If no language has the split.
@@ -72,16 +76,20 @@ def load_split(
         OSError: If ``--language-ids`` cannot be written.
     """
     split = request.split
-    pairs = open_split(
-        folders,
-        _languages_to_read(cfg, languages, request.task_cfg),
-        split,
-        dictionary,
-        cfg.dataset_impl,
-        request.epoch or 1,
-        request.combine,
-        source_is_enough=request.is_translation,
-    )
+    languages = _languages_to_read(cfg, languages, request.task_cfg)
+    with ExitStack() as stack:
+        if text is not None:
+            folders = stack.enter_context(_segmented(text, folders, languages, dictionary, request))
+        pairs = open_split(
+            folders,
+            languages,
+            split,
+            dictionary,
+            cfg.dataset_impl,
+            request.epoch or 1,
+            request.combine,
+            source_is_enough=request.is_translation,
+        )
     common = (cfg, pairs, dictionary, split, marked)
     if split == cfg.train_subset and request.task_cfg is None:
         dataset = training_pairs(*common)
@@ -92,6 +100,34 @@ def load_split(
     if request.task_cfg is None and split == cfg.valid_subset.split(",")[0]:
         check_best_metric(cfg, dataset.languages_in_use())
     return dataset
+
+
+@contextmanager
+def _segmented(
+    text: FromText,
+    folders: PairFolders,
+    languages: Sequence[str],
+    dictionary: CommonDictionary,
+    request: SplitRequest,
+) -> Iterator[PairFolders]:
+    """Lends the folders of raw text in their segmented form."""
+    prefixes = {
+        prefix: (language, TARGET)
+        for language in languages
+        for prefix in folders.prefixes(language, request.split, request.epoch or 1, request.combine)
+    }
+    if not prefixes:
+        yield folders
+        return
+    with text.opened(
+        prefixes,
+        request.split,
+        request.epoch,
+        [dictionary],
+        request.task_cfg,
+        source_is_enough=request.is_translation,
+    ) as folder:
+        yield folders.moved_to(folder)
 
 
 def _languages_to_read(cfg, languages: Sequence[str], task_cfg) -> List[str]:

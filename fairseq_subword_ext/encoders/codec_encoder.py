@@ -6,7 +6,13 @@ from typing import Any, Dict, Optional
 from fairseq.data.encoders import register_bpe
 from fairseq.dataclass import ChoiceEnum, FairseqDataclass
 
-from fairseq_subword_ext.codecs.registry import codec_class, for_each_encoding, forms_of
+from fairseq_subword_ext.codecs.registry import (
+    ENCODINGS,
+    codec_class,
+    for_each_encoding,
+    forms_of,
+    make_codec,
+)
 from fairseq_subword_ext.encoders.options import (
     JOINS_AT_SIGNS,
     required_file,
@@ -53,6 +59,15 @@ def codec_of(name: str, cfg: Any):
     Raises:
         ValueError, OSError: As :class:`CodecEncoder`.
     """
+    return make_codec(**codec_arguments(name, cfg))
+
+
+def codec_arguments(name: str, cfg: Any) -> Dict[str, Any]:
+    """The arguments of :func:`.make_codec` that Fairseq's options stand for.
+
+    Raises:
+        ValueError: If an option is missing or cannot be used; names the flag.
+    """
     # OmegaConf may pass a member of the enumeration.
     compat = None if cfg.bpe_compat is None else str(cfg.bpe_compat)
     codec = codec_class(name, compat)
@@ -70,7 +85,26 @@ def codec_of(name: str, cfg: Any):
         given[option] = value
     codec.check(given, f"--bpe {name}", flag)
     # Using a finished model must not need a compiler.
-    return codec(fallback=True, **given)
+    return {"encoder": name, "compat": compat, "fallback": True, **given}
+
+
+def encoding_of_run(bpe_cfg: Any) -> Dict[str, Any]:
+    """The arguments of :func:`.make_codec` for the ``--bpe`` of a run that reads raw text.
+
+    Args:
+        bpe_cfg: the ``bpe`` section of the run's configuration.
+
+    Raises:
+        ValueError: If there is none, it is not an encoder of this package, or an option is missing.
+    """
+    name = getattr(bpe_cfg, "_name", None)
+    if name not in ENCODINGS:
+        found = "no --bpe is given" if name is None else f"it cannot use --bpe {name}"
+        raise ValueError(
+            f"--from-text segments text with --bpe {', '.join(ENCODINGS)}, but {found} (for codes of "
+            "subword-nmt: --bpe generalized_bpe --bpe-compat subword-nmt)"
+        )
+    return codec_arguments(name, bpe_cfg)
 
 
 def flag(option: str) -> str:

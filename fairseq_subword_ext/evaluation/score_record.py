@@ -273,7 +273,11 @@ def _with_settings_in_names(records: Sequence[ScoreRecord]) -> List[ScoreRecord]
                 record,
                 systems=[replace(system, name=names[system.name]) for system in record.systems],
                 significance=[
-                    replace(test, system=names[test.system], baseline=names[test.baseline])
+                    replace(
+                        test,
+                        system=names.get(test.system, test.system),
+                        baseline=names.get(test.baseline, test.baseline),
+                    )
                     for test in record.significance
                 ],
             )

@@ -72,7 +72,19 @@ def producible_tokens(table: MergeTable, separator: str = SEPARATOR) -> List[str
     if table.unit == "byte":
         made = [left + right for left, right in table]
         return [token for token in _unique([*BYTE_SYMBOLS, *made]) if not is_control(token)]
-    inner, last = _reachable(table)
+    return printed_pieces(*_reachable(table), separator)
+
+
+def printed_pieces(
+    inner: Iterable[str], last: Iterable[str], separator: str = SEPARATOR
+) -> List[str]:
+    """The tokens of ``@@`` text for pieces of words, each once.
+
+    Args:
+        inner: pieces that another one follows.
+        last: pieces that end a word.
+        separator: the separator that the text is segmented with.
+    """
     tokens = []
     for piece in inner:
         tokens += escape_pieces([piece, "x"], separator)[:1]

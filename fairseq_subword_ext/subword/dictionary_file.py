@@ -1,6 +1,7 @@
 """A Fairseq dictionary, read from dict.txt or made from counts, with the index of each symbol."""
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -9,12 +10,13 @@ from typing import Dict, List, Optional, Tuple
 
 from fairseq_subword_ext.subword.dictionary import CONTROL_SYMBOLS, finalize, save
 from fairseq_subword_ext.subword.id_encoder import DictionaryIndices
-from fairseq_subword_ext.textio.files import PathLike, read_text_lines
+from fairseq_subword_ext.textio.files import PathLike, read_text_lines, shown
 
 CONTROL_STRINGS = ("<s>", "<pad>", "</s>", "<unk>")
 EOS, UNK = 2, 3
 
 _OVERWRITE = "#fairseq:overwrite"
+_COUNT = re.compile("-?[0-9]{1,18}")
 
 
 def control_indices() -> Dict[str, int]:
@@ -37,7 +39,8 @@ class DictionaryFile:
         """Reads a dictionary as Fairseq does.
 
         Raises:
-            ValueError: If a line is not ``symbol count`` or a symbol occurs twice. Names file and line.
+            ValueError: If a line is not ``symbol count``, Fairseq would break it, or a symbol occurs twice.
+                Names file and line.
             OSError: If the file cannot be read.
         """
         entries: List[Tuple[str, int]] = []
@@ -47,10 +50,12 @@ class DictionaryFile:
             overwrites = field == _OVERWRITE
             if overwrites:
                 symbol, space, field = symbol.rpartition(" ")
-            if not space or not field.lstrip("-").isdecimal():
-                raise ValueError(f"{path}:{number}: expected 'symbol count', found {line[:200]!r}")
+            if not symbol or not space or not _COUNT.fullmatch(field):
+                raise ValueError(f"{path}:{number}: expected 'symbol count', found {shown(line)}")
+            if "\r" in symbol:
+                raise ValueError(f"{path}:{number}: a carriage return inside {shown(line)}")
             if symbol in known and not overwrites:
-                raise ValueError(f"{path}:{number}: the symbol {symbol!r} occurs twice")
+                raise ValueError(f"{path}:{number}: the symbol {shown(symbol)} occurs twice")
             known[symbol] = number
             entries.append((symbol, int(field)))
         return cls(entries)

@@ -5,7 +5,7 @@ a plain concatenation of the corpora by default).
 """
 
 import logging
-from typing import List
+from typing import List, Optional
 
 from fairseq import utils
 from fairseq.tasks import FairseqTask, register_task
@@ -17,8 +17,9 @@ from fairseq_subword_ext.checkpoints.comparing import (
 )
 from fairseq_subword_ext.checkpoints.ensemble_members import EnsembleMembers
 from fairseq_subword_ext.checkpoints.task_state import compare_with_start
-from fairseq_subword_ext.data.common_dictionary import CommonDictionary, load_common_dictionary
+from fairseq_subword_ext.data.common_dictionary import CommonDictionary
 from fairseq_subword_ext.data.evaluation_pairs import within_positions
+from fairseq_subword_ext.data.from_text import FromText
 from fairseq_subword_ext.data.generation import (
     HypothesisReport,
     adapt_generator,
@@ -31,8 +32,10 @@ from fairseq_subword_ext.data.pair_folders import TARGET, PairFolders
 from fairseq_subword_ext.data.unknown_share import warn_about_codes
 from fairseq_subword_ext.data.validation_bleu import ValidationBleu
 from fairseq_subword_ext.data.x_en_checks import check_options, whole_config
+from fairseq_subword_ext.data.x_en_dictionary import find_dictionary
 from fairseq_subword_ext.data.x_en_options import POSITIONS, MultilingualXEnConfig
 from fairseq_subword_ext.data.x_en_splits import SplitRequest, input_lines, load_split
+from fairseq_subword_ext.encoders.codec_encoder import encoding_of_run
 from fairseq_subword_ext.tasks import NAMES
 
 logger = logging.getLogger(__name__)
@@ -47,6 +50,7 @@ class MultilingualXEnTask(FairseqTask):
         dictionary: the dictionary of both sides of all languages.
         folders: the folders with the pairs.
         languages: the source languages, in alphabetical order.
+        text: segments the pairs if they are raw text.
     """
 
     trains = "all"  # the parts of the model, as checkpoints name them
@@ -57,8 +61,10 @@ class MultilingualXEnTask(FairseqTask):
         dictionary: CommonDictionary,
         folders: PairFolders,
         languages: List[str],
+        text: Optional[FromText] = None,
     ):
         super().__init__(cfg)
+        self.text = text
         self.dictionary = dictionary
         self.folders = folders
         self.languages = languages
@@ -78,22 +84,36 @@ class MultilingualXEnTask(FairseqTask):
             FileNotFoundError: If a data folder, a language or the dictionary is missing.
         """
         check_options(cfg)
-        folders = PairFolders(utils.split_paths(cfg.data), raw=cfg.dataset_impl == "raw")
+        kind = "segmented" if cfg.dataset_impl == "raw" else "binarized"
+        folders = PairFolders(utils.split_paths(cfg.data), "text" if cfg.from_text else kind)
         languages = folders.choose(cfg.source_lang, cfg.source_langs)
-        dictionary = load_common_dictionary(folders.dictionary_files(languages), folders.paths)
+        text = FromText(cfg, encoding_of_run) if cfg.from_text else None
+        dictionary = find_dictionary(
+            cfg, folders, languages, text, kwargs.get("from_checkpoint", False)
+        )
         logger.info(
             f"dictionary: {len(dictionary):,} types for {', '.join(languages)} and {TARGET}"
         )
-        return cls(cfg, dictionary, folders, languages)
+        return cls(cfg, dictionary, folders, languages, text)
 
     # --- data --------------------------------------------------------------------------------
 
     def has_sharded_data(self, split):
-        """Whether epochs read different folders; paths joined by a colon may also hold different pairs."""
-        return self.folders.is_sharded(self.languages)
+        """Whether epochs read different data: another folder, or the same text segmented anew.
+
+        Paths joined by a colon may also hold different pairs.
+        """
+        draws = self.text is not None and self.text.draws_each_epoch
+        return draws or self.folders.is_sharded(self.languages)
 
     def load_dataset(self, split, epoch=None, combine=False, task_cfg=None, **kwargs):
         """Loads a split of every language that has it; see :func:`.load_split`."""
+        trains = split == self.cfg.train_subset and task_cfg is None
+        if self.text is not None and trains:
+            if split not in self.datasets:
+                self.text.save_dictionaries({TARGET: self.dictionary})
+            elif self.text.is_past_the_end(epoch):
+                return
         self.datasets[split] = load_split(
             self.cfg,
             self.folders,
@@ -101,7 +121,14 @@ class MultilingualXEnTask(FairseqTask):
             self.dictionary,
             self.uses_language_token,
             SplitRequest(split, epoch, combine, task_cfg),
+            self.text,
         )
+
+    def begin_epoch(self, epoch, model):
+        """As Fairseq's; frees the text of the last epoch, in memory and on disk."""
+        super().begin_epoch(epoch, model)
+        if self.text is not None:
+            self.text.begin_epoch(epoch)
 
     def get_interactive_tokens_and_lengths(self, lines, encode_fn):
         """As Fairseq's, after checking that the lines are UTF-8."""
@@ -177,8 +204,10 @@ class MultilingualXEnTask(FairseqTask):
         compare_dictionaries(
             Symbols(own["symbols"].split("\n"), name),
             Symbols(self.dictionary.symbols, self.cfg.data),
-            "binarize with `fairseq-preprocess --srcdict FILE --tgtdict FILE` and the dict.en.txt of the "
-            "model's own data",
+            "give --text-dict FILE with the dict.en.txt of the model's save folder"
+            if self.text is not None
+            else "binarize with `fairseq-preprocess --srcdict FILE --tgtdict FILE` and the dict.en.txt of "
+            "the model's own data",
         )
         self.uses_language_token = own["source_lang_token"]
         if self._positions == (POSITIONS, POSITIONS):  # the user set nothing else

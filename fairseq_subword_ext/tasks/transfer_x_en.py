@@ -55,13 +55,13 @@ class TransferXEnTask(MultilingualXEnTask):
     """Trains parts of a finished many-to-English model on another language.
 
     Args:
-        cfg, dictionary, folders, languages: as in :class:`MultilingualXEnTask`.
+        cfg, dictionary, folders, languages, text: as in :class:`MultilingualXEnTask`.
     """
 
     uses_ema = True  # makes Fairseq pass the average of --store-ema
 
-    def __init__(self, cfg: TransferXEnConfig, dictionary, folders, languages):
-        super().__init__(cfg, dictionary, folders, languages)
+    def __init__(self, cfg: TransferXEnConfig, dictionary, folders, languages, text=None):
+        super().__init__(cfg, dictionary, folders, languages, text)
         self._trained_parts = parse_parts(cfg.finetune)
         self.trains = name_parts(self._trained_parts)
         self._parent_name = cfg.parent_checkpoint
@@ -117,8 +117,12 @@ class TransferXEnTask(MultilingualXEnTask):
         parent = ParentModel(
             Path(self.cfg.parent_checkpoint), None if parent_dict is None else Path(parent_dict)
         )
-        data_file = self.folders.dictionary_files(self.languages)[0]
-        parent.check_dictionary(self.dictionary.symbols, str(data_file))
+        files = self.folders.dictionary_files(self.languages)
+        parent.check_dictionary(
+            self.dictionary.symbols,
+            str(files[0] if files else self.cfg.data),
+            is_text=self.text is not None,
+        )
         marked = parent.task_state.get(X_EN_STATE, {}).get("source_lang_token")
         if marked is not None and marked != self.uses_language_token:
             logger.warning(

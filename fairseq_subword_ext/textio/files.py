@@ -24,7 +24,7 @@ _TEMPORARY_SUFFIX = ".tmp"
 _TEMPORARY = re.compile(r"\.[a-z0-9_]{8}\.tmp$")  # what mkstemp appends to the name
 
 # Disk full, quota exceeded, file size limit: the system does not say which file it was.
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @contextmanager
@@ -33,7 +33,7 @@ def naming(path: PathLike) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in _NO_ROOM and error.filename is None:
+        if error.errno in NO_ROOM and error.filename is None:
             error.filename = os.fspath(path)
         raise
 
@@ -73,7 +73,7 @@ def atomic_writer(path: PathLike) -> Iterator[BinaryIO]:
             temporary.replace(target)  # while the lock is held
     except BaseException as error:
         temporary.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.errno in _NO_ROOM and error.filename is None:
+        if isinstance(error, OSError) and error.errno in NO_ROOM and error.filename is None:
             error.filename = os.fspath(path)
         raise
 

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any, List, Optional, Sequence, Tuple
 
 from fairseq import utils
-from fairseq.data import Dictionary
 from torch import nn
 
 from fairseq_subword_ext.checkpoints.comparing import Symbols, compare_dictionaries
+from fairseq_subword_ext.checkpoints.dictionaries import load_dictionary
 from fairseq_subword_ext.checkpoints.reading import read_checkpoint
 
 # What a Transformer's weights mean depends on these options; some of them (heads, activation) do not show in
@@ -64,7 +64,7 @@ class ParentModel:
 
     def _find_dictionary(self, given: Optional[Path]) -> Tuple[List[str], str]:
         if given is not None:
-            return Dictionary.load(str(given)).symbols, str(given)
+            return load_dictionary(given).symbols, str(given)
         for own in self.task_state.values():
             if isinstance(own, dict) and "symbols" in own:
                 return own["symbols"].split("\n"), str(self.path)
@@ -75,7 +75,7 @@ class ParentModel:
                 f"{_get(self._task_cfg, 'data')}, the folder that it was trained on; give the parent's "
                 "dict.en.txt with --parent-dict FILE"
             )
-        found = [Symbols(Dictionary.load(str(path)).symbols, path) for path in files]
+        found = [Symbols(load_dictionary(path).symbols, path) for path in files]
         for other in found[1:]:
             compare_dictionaries(
                 found[0],
@@ -95,17 +95,24 @@ class ParentModel:
             for path in sorted(folder.glob(pattern))
         ]
 
-    def check_dictionary(self, found: Sequence[str], data_file: str) -> None:
+    def check_dictionary(self, found: Sequence[str], data_file: str, is_text: bool = False) -> None:
         """Compares the data's dictionary with the parent's, symbol by symbol.
+
+        Args:
+            found: the symbols of the data's dictionary.
+            data_file: the data's dictionary, or its folder, for messages.
+            is_text: whether the data is raw text.
 
         Raises:
             ValueError: If they differ; names both files, the first difference and the fix.
         """
+        fix = "binarize the data with the parent's: fairseq-preprocess --srcdict {} --joined-dictionary ..."
+        if is_text:
+            fix = "give --bpe-codes with the parent's codes, and --text-dict {}"
         compare_dictionaries(
             Symbols(self.symbols, f"the parent ({self.source})"),
             Symbols(found, f"the data ({data_file})"),
-            "binarize the data with the parent's: fairseq-preprocess --srcdict "
-            f"{self._dictionary_file()} --joined-dictionary ...",
+            fix.format(self._dictionary_file()),
         )
 
     def _dictionary_file(self) -> str:
@@ -113,7 +120,7 @@ class ParentModel:
         if self.source != str(self.path):
             return self.source
         for path in self._data_dictionaries():
-            if Dictionary.load(str(path)).symbols == self.symbols:
+            if load_dictionary(path).symbols == self.symbols:
                 return str(path)
         return "DICT (the dict.en.txt of the data that the parent was trained on)"
 

@@ -192,7 +192,7 @@ def test_parts_that_do_not_match_are_refused(models, tmp_path, package_pair, cap
     message = refused(data=data)
     assert "(line 1: " in message and "dict.de.txt does not belong to" in message
     (data / "dict.de.txt").write_text("a b c\n", "utf-8")
-    assert "not a dictionary of fairseq-preprocess" in refused(data=data)
+    assert "expected 'symbol count'" in refused(data=data)
     other = models.work / "segmentations" / "bbpe_2k" / "codes"
     assert "cannot produce" in refused(codes=other)
     assert "cannot produce" in refused("--bpe", "generalized_bpe", codes=other)

@@ -41,7 +41,7 @@ def folder(tmp_path_factory):
     (path / "old").write_text(
         "#version: 0.1\n" + "\n".join([*old, "b </w>", "a </w>"]) + "\n", encoding="utf-8"
     )
-    (path / "text").write_text(random_text(2), encoding="utf-8", newline="\n")
+    (path / "text").write_bytes(random_text(2).encode("utf-8"))
     vocabulary = io.StringIO()
     segmented = expected(path, "codes", random_text(3, 100))
     reference_get_vocab.get_vocab(io.StringIO(segmented, newline="\n"), vocabulary)

@@ -19,7 +19,7 @@ TEXT = "".join(f"{line}\n" for line in LINES)
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory, subword):
     path = tmp_path_factory.mktemp("encoders")
-    (path / "text").write_text(TEXT * 5, encoding="utf-8", newline="\n")
+    (path / "text").write_bytes((TEXT * 5).encode("utf-8"))
     process = subword(
         "learn-bpe", "--unit", "byte", "--trainer", "sentencepiece", "--total-symbols", "-s", 280,
         "-i", "text", "-o", "spm", cwd=path,

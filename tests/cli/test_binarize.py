@@ -48,7 +48,7 @@ def raw(tmp_path_factory):
     for split, lines in (("train", 200), ("valid", 30), ("test", 40)):
         for language in ("de", "en"):
             text = text_of(f"{split}.{language}", lines)
-            (folder / f"{split}.{language}").write_text(text, encoding="utf-8", newline="\n")
+            (folder / f"{split}.{language}").write_bytes(text.encode("utf-8"))
     texts = [folder / "train.de", folder / "train.en"]
     run("learn-bpe", "-i", *texts, "-o", folder / "codes", "-s", 60)
     run("learn-bpe", "-i", *texts, "-o", folder / "bytes", "-s", 60, "--unit", "byte")
@@ -161,9 +161,7 @@ def many(raw, tmp_path, monkeypatch):
     for number, language in enumerate(("de", "si")):
         for side in (language, "en"):
             text = text_of(f"{language}{side}", 50 + number)
-            Path(f"text/train.{language}-en.{side}").write_text(
-                text, encoding="utf-8", newline="\n"
-            )
+            Path(f"text/train.{language}-en.{side}").write_bytes(text.encode("utf-8"))
     for side in ("de", "en"):
         shutil.copy(raw / f"valid.{side}", f"text/valid.de-en.{side}")
     return tmp_path

@@ -33,7 +33,7 @@ def reference_vocabulary(text):
 @pytest.mark.parametrize("alphabet", ["aabb", "abc\xa0\u2028\x85\t", "é\u0301e@ක"])
 def test_the_vocabulary_equals_that_of_subword_nmt(subword, tmp_path, alphabet):
     text = random_text(1, alphabet=alphabet)
-    (tmp_path / "text").write_text(text, encoding="utf-8", newline="\n")
+    (tmp_path / "text").write_bytes(text.encode("utf-8"))
     for arguments in (["-i", "text"], ["-i", "text", "--num-workers", 3], []):
         process = subword("get-vocab", *arguments, "-o", "out", input=text, cwd=tmp_path)
         assert (tmp_path / "out").read_bytes().decode() == reference_vocabulary(text)

@@ -48,7 +48,7 @@ def reference_codes(text, symbols, **options):
 )
 def test_the_codes_equal_those_of_subword_nmt(subword, tmp_path, seed, flags, options):
     text = random_text(seed)
-    (tmp_path / "text").write_text(text, encoding="utf-8", newline="\n")
+    (tmp_path / "text").write_bytes(text.encode("utf-8"))
     subword("learn-bpe", "-i", "text", "-o", "codes", "-s", 80, *flags, cwd=tmp_path)
     assert (tmp_path / "codes").read_bytes().decode() == reference_codes(text, 80, **options)
 

@@ -247,7 +247,7 @@ def test_empty_input_is_refused(say, folder, line):
 def test_text_without_any_split_is_restored(say, folder, text):
     """low and newest are whole words of the codes; the space and the control string are escaped."""
     say("learn-bpe -i text -o all -s 99", 0)
-    (folder / "raw").write_text(text, encoding="utf-8", newline="\n")
+    (folder / "raw").write_bytes(text.encode("utf-8"))
     say(
         ["apply-bpe", "-i", "raw", "-c", "all", "-o", "out", "--glossaries", "low\xa0low", "<s>"], 0
     )

@@ -144,6 +144,7 @@ def test_dictionaries():
         (b"b 2.5", "whole number"),
         (b"b -2", "whole number"),
         (b"b 99999999999999999999", "2\\^63"),
+        (b"b 9223372036854775807", "together exceed 2\\^63"),
         (b"b\xff 2", "UTF-8"),
         (b"b\rc 2", "carriage return"),
     ],

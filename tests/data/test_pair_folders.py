@@ -73,22 +73,25 @@ def test_numbered_parts_belong_to_training_only(tmp_path):
     assert folders.prefixes("de", "train") == parts[:1]
 
 
-def test_raw_text_is_found_if_asked_for(tmp_path):
-    touch(tmp_path, "train.de-en.de", "train.de-en.en")
+def test_text_is_found_if_asked_for(tmp_path):
+    touch(tmp_path, "train.de-en.de", "train.de-en.en", "train.si-en.si.gz", "train.si-en.en.gz")
     assert PairFolders([str(tmp_path)]).languages == []
-    assert PairFolders([str(tmp_path)], raw=True).languages == ["de"]
+    assert PairFolders([str(tmp_path)], "segmented").languages == ["de"]
+    assert PairFolders([str(tmp_path)], "text").languages == ["de", "si"]
 
 
 def test_data_of_the_other_kind_names_the_flag(tmp_path):
     touch(tmp_path / "text", "train.de-en.de", "train.de-en.en")
     touch(tmp_path / "ids", *pair("de"))
-    for folder, raw, message in (
-        ("text", False, r"found raw text, .*/text/train\.de-en\.\*: give --dataset-impl raw"),
-        ("ids", True, r"found .*/ids/train\.de-en\.\*\.idx: leave out --dataset-impl raw"),
+    for folder, kind, message in (
+        ("text", "binarized", r"found text, .*/text/train\.de-en\.\*: give --from-text and --bpe"),
+        ("ids", "segmented", r"found .*/ids/train\.de-en\.\*\.idx: leave out --dataset-impl raw"),
+        ("ids", "text", r"found .*/ids/train\.de-en\.\*\.idx: leave out --from-text"),
     ):
-        folders = PairFolders([str(tmp_path / folder)], raw)
+        folders = PairFolders([str(tmp_path / folder)], kind)
+        implementation = "raw" if kind == "segmented" else None
         with pytest.raises(FileNotFoundError, match=message):
-            open_split(folders, ["de"], "train", Dictionary(), "raw" if raw else None)
+            open_split(folders, ["de"], "train", Dictionary(), implementation)
 
 
 def test_a_folder_that_does_not_exist_is_named(tmp_path):

@@ -13,9 +13,6 @@ from pathlib import Path
 from typing import Optional
 
 import pytest
-
-pytest.importorskip("fairseq")
-
 import torch
 from fairseq import checkpoint_utils
 from fairseq.data import Dictionary, indexed_dataset

@@ -38,7 +38,8 @@ def test_segments_are_numbered_in_each_document(tmp_path):
 )
 def test_text_of_a_segment(tmp_path, written, said):
     path = tmp_path / "x.xml"
-    path.write_text(f'<doc docid="1">\n<SEG id="3" a="b"> {written} </SEG >\n</doc>', encoding="utf-8", newline="")  # fmt: skip
+    text = f'<doc docid="1">\n<SEG id="3" a="b"> {written} </SEG >\n</doc>'
+    path.write_bytes(text.encode("utf-8"))
     assert mteval.read_segments(path) == [("1", 3, said)]
 
 

@@ -139,7 +139,7 @@ def test_dlg_counts_change_what_is_counted():
 
 
 class NormalizedFrequency(Measure):
-    """The README's example: occ squared over c(a) c(b)."""
+    """The example of docs/new-measure.md: occ squared over c(a) c(b)."""
 
     reads = frozenset({"occ", "c"})
 

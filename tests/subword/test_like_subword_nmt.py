@@ -85,7 +85,7 @@ def test_a_glossary_that_is_not_a_regular_expression():
 
 @pytest.mark.parametrize("space", "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029\x1f\xa0\u2003")
 def test_the_command_ends_lines_where_the_api_does_not(tmp_path, space):
-    """The README's compatibility section on subword-nmt's command."""
+    """docs/compatibility.md on the command of subword-nmt."""
     (tmp_path / "codes").write_text("#version: 0.2\nl o\nlo w</w>\n")
     (tmp_path / "text").write_text(f"low{space}er low\n", encoding="utf-8")
     run_command(

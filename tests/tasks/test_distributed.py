@@ -15,6 +15,9 @@ from pathlib import Path
 
 import pytest
 from conftest import PACKAGE, ROOT, run_command
+from text_helpers import write_pair
+
+from fairseq_subword_ext.subword.learner import learn_bpe
 
 pytest_plugins = ["task_helpers"]
 pytestmark = pytest.mark.slow
@@ -137,7 +140,7 @@ class Run:
 def trained(place, data):
     """Trains and returns the record; ``start`` precedes the arguments of fairseq-train."""
 
-    def run(name, start, *options, env=None, task="recording_x_en"):
+    def run(name, start, *options, env=None, task="recording_x_en", data=data):
         folder = place / name
         folder.mkdir()
         command = [*start, data, "--user-dir", place / "recorder", "--task", task, *MODEL]
@@ -218,6 +221,23 @@ def test_frozen_parts_on_two_machines(place, trained, data):
     run = trained("transfer_two", start, *options, task=task)
     check_same(run, expected)
     check_each_sentence_once(run)
+
+
+def test_raw_text_in_two_processes(trained, place, sentences):
+    """One of them segments it for both, and epochs differ."""
+    text = place / "text"
+    for seed, (language, size) in enumerate([("si", 41), ("de", 59)]):
+        write_pair(text, "train", language, sentences(size, seed))
+    codes = place / "codes"
+    learn_bpe(sorted(map(str, text.glob("train.*"))), 20, unit="byte").save(codes)
+    options = ["--from-text", "--bpe", "bbpe", "--bpe-codes", codes, "--bpe-dropout", "0.2"]
+    expected = trained("text_alone", ALONE, *options, *LIKE_TWO, data=text)
+    run = trained("text_two", [*TORCHRUN, "fairseq-train"], *options, data=text)
+    check_same(run, expected)
+    for either in (run, expected):
+        check_each_sentence_once(either)
+    left = [path.name for path in place.glob("text_*/checkpoints/**/epoch-*")]
+    assert not left, "the text of epochs is removed when the processes end"
 
 
 FAKE_SRUN = """#!/usr/bin/env bash

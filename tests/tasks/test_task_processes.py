@@ -10,7 +10,7 @@ import pytest
 
 from fairseq_subword_ext.subword.sentencepiece_trainer import train_sentencepiece_bytes
 
-pytest_plugins = ["task_helpers"]
+pytest_plugins = ["task_helpers", "text_helpers"]
 
 ROOT = Path(__file__).resolve().parents[2]
 USER_DIR = ROOT / "fairseq_subword_ext"
@@ -144,3 +144,22 @@ def test_from_text_to_translations_in_another_folder(fairseq, subword, sentences
         input="a b\n\nc\rd\n",
     ).stdout  # fmt: skip
     assert re.findall(r"^D-(\d+)", read, flags=re.MULTILINE) == ["0", "1", "2"]
+
+
+def test_raw_text_under_hydra(raw_corpus, fairseq, tmp_path):
+    config = ROOT / "configs" / "names_x_en"
+    process = fairseq(
+        "hydra_train",
+        "--config-dir", config, "--config-name", "bbpe_1k_gru_tiny",
+        f"common.user_dir={USER_DIR}", f"task.data={raw_corpus.folder}", "+task.from_text=true",
+        "+task.bpe_dropout=0.2", f"bpe.bpe_codes={raw_corpus.codes}", "common.cpu=true",
+        "dataset.num_workers=1", "dataset.max_tokens=400", "optimization.max_epoch=2",
+        f"checkpoint.save_dir={tmp_path}/out", *SMALL_MODEL, cwd=tmp_path,
+    )  # fmt: skip
+    printed = process.stdout + process.stderr
+    log = "".join(path.read_text() for path in tmp_path.rglob("hydra_train.log")) + printed
+    assert "epoch-2: " in log and "epoch-3" not in log
+    assert (tmp_path / "out" / "checkpoint_best.pt").is_file()
+    assert (tmp_path / "out" / "dict.en.txt").is_file()
+    left = [path.parent.name for path in (tmp_path / "out").rglob("contents.json")]
+    assert left == ["all"], "the text of epochs is removed when the process ends"

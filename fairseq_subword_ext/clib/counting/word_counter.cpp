@@ -138,6 +138,12 @@ class WordCounter::Scanner {
 
 namespace {
 
+void add_tokens(Count count, TextTotals* totals) {
+  if (__builtin_add_overflow(totals->tokens, count, &totals->tokens)) {
+    throw InputError("the counts of all words together exceed 2^63 - 1");
+  }
+}
+
 std::string describe_bad_word(const std::string& word) {
   const std::size_t malformed = find_malformed(word);
   if (malformed == std::string::npos || word.find('\r') < malformed) return kLoneCarriageReturn;
@@ -168,7 +174,7 @@ void WordCounter::merge(WordCounter* other) { absorb(&other->table_, other->tota
 
 void WordCounter::absorb(WordTable* table, const TextTotals& totals) {
   totals_.lines += totals.lines;
-  totals_.tokens += totals.tokens;
+  add_tokens(totals.tokens, &totals_);
   totals_.carriage_return_ends += totals.carriage_return_ends;
   totals_.lone_carriage_returns += totals.lone_carriage_returns;
   if (table_.size() == 0) {
@@ -192,7 +198,7 @@ void WordCounter::add(std::string_view word, Count count) {
   if (find_malformed(word) != word.npos) throw InputError(describe_bad_word(std::string(word)));
   if (count < 0) throw InputError("the count of a word is negative");
   table_.add_count(table_.find_or_add(word), count);
-  totals_.tokens += count;
+  add_tokens(count, &totals_);
 }
 
 void WordCounter::add_dictionary(std::string_view text) {
@@ -229,12 +235,12 @@ void WordCounter::add_dictionary(std::string_view text) {
     }
     try {
       table_.add_count(table_.find_or_add(word), count);
+      add_tokens(count, &totals_);
     } catch (const InputError& error) {
       fail(error.what());
     }
     totals_.carriage_return_ends += ends_in_carriage_return;
     ++totals_.lines;
-    totals_.tokens += count;
   }
 }
 

@@ -82,7 +82,7 @@ char* write_line(const WideLine& wide, char* out) {
     if (end > out && *out == ' ') end = std::copy(out + 1, end, out);
   }
   const auto size = static_cast<std::size_t>(end - out);
-  if (std::memchr(out, '\n', size) != nullptr) std::replace(out, end, '\n', ' ');
+  if (size > 0 && std::memchr(out, '\n', size) != nullptr) std::replace(out, end, '\n', ' ');
   return end;
 }
 

@@ -17,8 +17,13 @@ class WordCache {
   // Printed text may be read this far beyond its end, since copying whole blocks is faster.
   static constexpr std::size_t kPadding = 16;
   static constexpr std::size_t kLongestWord = 256;
+#ifdef SUBWORD_SMALL_CACHE  // for fuzzing: fills up soon, and is made in no time
+  static constexpr std::size_t kMostWords = 32;
+  static constexpr std::size_t kMostBytes = 2048;
+#else
   static constexpr std::size_t kMostWords = std::size_t{1} << 19;
   static constexpr std::size_t kMostBytes = std::size_t{1} << 25;
+#endif
 
   WordCache();
 

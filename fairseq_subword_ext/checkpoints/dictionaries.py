@@ -1,0 +1,28 @@
+"""Loads Fairseq's dictionaries through this package's reader, whose messages name file and line."""
+
+from typing import TYPE_CHECKING, Optional, Type
+
+from fairseq_subword_ext.subword.dictionary_file import DictionaryFile
+from fairseq_subword_ext.textio.files import PathLike
+
+if TYPE_CHECKING:
+    from fairseq.data import Dictionary
+
+
+def load_dictionary(path: PathLike, kind: "Optional[Type[Dictionary]]" = None) -> "Dictionary":
+    """Loads a dict.txt as ``Dictionary.load`` does.
+
+    Args:
+        path: the file.
+        kind: the class, ``Dictionary`` or a subclass.
+
+    Raises:
+        ValueError: If it is not a dictionary. Names file and line.
+        OSError: If the file cannot be read.
+    """
+    from fairseq.data import Dictionary
+
+    dictionary = (kind or Dictionary)()
+    for symbol, count in DictionaryFile.load(path).entries:
+        dictionary.add_symbol(symbol, n=count, overwrite=True)
+    return dictionary

@@ -1,0 +1,361 @@
+"""Tasks that train on raw text, inside Fairseq's commands."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+from task_helpers import TINY
+from text_helpers import write_pair
+
+from fairseq_subword_ext.cli.main import main as subword
+from fairseq_subword_ext.data import text_cache, text_writing
+from fairseq_subword_ext.tasks import multilingual_x_en
+
+pytest_plugins = ["task_helpers", "text_helpers"]
+
+SMALL = ["--max-tokens", 150, "--disable-validation"]
+ONE_PAIR = ["--task", "translation_from_text"]
+
+
+@pytest.fixture
+def train_text(raw_corpus, from_text, fairseq_command, checkpoint):
+    def run(*options, data=None):
+        places = ["--save-dir", checkpoint.parent]
+        return fairseq_command(
+            "train", data or raw_corpus.folder, *TINY, *places, *from_text, *options
+        )
+
+    return run
+
+
+@pytest.fixture
+def binarized(raw_corpus, tmp_path):
+    """The same text, binarized with the dictionary that is made from the codes."""
+    dictionary, folder = tmp_path / "dict", tmp_path / "bin"
+    assert not subword(["build-dict", "-c", str(raw_corpus.codes), "-o", str(dictionary)])
+    prefixes = [
+        word
+        for split in ("train", "valid", "test")
+        for word in (f"--{split}pref", f"{raw_corpus.folder}/{split}")
+    ]
+    for languages in (["-t", "en"], ["-s", "de", "-t", "en"]):
+        command = [*languages, *prefixes, "--encoder", "bbpe", "-c", str(raw_corpus.codes)]
+        given = ["--joined-dictionary", "--srcdict", str(dictionary), "--destdir", str(folder)]
+        assert not subword(["binarize", *command, *given, "--num-workers", "1"])
+    return folder
+
+
+@pytest.fixture
+def batches(monkeypatch):
+    """Every batch that is trained on."""
+    seen = []
+
+    def record(task_class):
+        step = task_class.train_step
+
+        def train_step(self, sample, *args, **kwargs):
+            net_input = sample["net_input"]
+            tensors = sample["id"], net_input["src_tokens"], sample["target"]
+            seen.append([each.tolist() for each in tensors])
+            return step(self, sample, *args, **kwargs)
+
+        monkeypatch.setattr(task_class, "train_step", train_step)
+
+    from fairseq.tasks.translation import TranslationTask
+
+    for each in (multilingual_x_en.MultilingualXEnTask, TranslationTask):
+        record(each)
+
+    def take():
+        taken = list(seen)
+        seen.clear()
+        return taken
+
+    return take
+
+
+@pytest.fixture
+def segmented(monkeypatch):
+    """What was segmented: names of the datasets and the folder."""
+    calls = []
+
+    def write(folder, encoding, dictionaries, texts):
+        calls.append((folder.name, sorted(text["name"] for text in texts)))
+        return text_writing.write_texts(folder, encoding, dictionaries, texts)
+
+    monkeypatch.setattr(text_cache, "write_texts", write)
+    return calls
+
+
+# The same batches as those of binarized data.
+
+TASKS = {
+    "X-En": ([], []),
+    "sampled": (["--sampling-temperature", 5], ["--sampling-temperature", 5]),
+    "one pair": ([*ONE_PAIR, "-s", "de", "-t", "en"], ["--task", "translation", "-s", "de", "-t", "en"]),
+    "from English": ([*ONE_PAIR, "-s", "en", "-t", "de"], ["--task", "translation", "-s", "en", "-t", "de"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", TASKS)
+def test_without_dropout_the_batches_are_those_of_binarized_data(
+    kind, train_text, train, binarized, batches
+):
+    options = [*SMALL, "--no-save", "--max-epoch", 2]
+    of_text, of_data = TASKS[kind]
+    first = train_text(*of_text, *options)
+    found = batches()
+    second = train(*of_data, *options, data=binarized)
+    assert len(found) >= 8
+    assert found == batches()
+    for score in ("loss", "gnorm"):
+        assert first.scores(score, "train_inner") == second.scores(score, "train_inner")
+
+
+@pytest.mark.slow
+def test_transfer_from_text(train_text, raw_corpus, checkpoint, tmp_path):
+    train_text("--source-langs", "de")
+    parent = tmp_path / "parent.pt"
+    shutil.copy(checkpoint, parent)
+    shutil.rmtree(checkpoint.parent)
+    options = ["--task", "transfer_x_en", "--parent-checkpoint", parent, "--finetune", "enc"]
+    log = train_text(*options, "--source-langs", "si", "--bpe-dropout", 0.1)
+    assert "<unk> in the source of the training data: 0 of" in log
+    with pytest.raises(
+        ValueError, match="give --bpe-codes with the parent's codes, and --text-dict"
+    ):
+        shutil.rmtree(checkpoint.parent)
+        codes = raw_corpus.codes.read_text().splitlines(keepends=True)
+        raw_corpus.codes.write_text("".join(codes[:-2]))
+        train_text(*options)
+
+
+# Dropout.
+
+
+def test_every_epoch_is_segmented_anew(train_text, segmented, batches, checkpoint):
+    """And none that comes after the last, although Fairseq asks for its data."""
+    train_text(*SMALL, "--bpe-dropout", 0.2, "--max-epoch", 2)
+    assert [name for name, _ in segmented] == ["epoch-1", "epoch-2"]
+    found = batches()
+    tokens = {tuple(map(str, batch[1:])) for batch in found}
+    assert len(tokens) == len(found), "no batch came twice"
+    left = [path.name for path in checkpoint.parent.rglob("epoch-*")]
+    assert left == ["epoch-2"], "until the process ends"
+
+
+def test_dropout_of_one_side(train_text, batches):
+    train_text(*SMALL, "--no-save", "--max-epoch", 2, "--bpe-dropout-source", 0.3)
+    sources, targets = ({}, {})
+    for ids, source, target in batches():
+        for number, *sides in zip(ids, source, target):
+            for lines, side in zip((sources, targets), sides):
+                lines.setdefault(number, set()).add(tuple(t for t in side if t != 1))
+    assert max(map(len, sources.values())) == 2
+    assert max(map(len, targets.values())) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "task", [[], [*ONE_PAIR, "-s", "si", "-t", "en"]], ids=["X-En", "one pair"]
+)
+def test_resuming_in_the_middle_of_an_epoch_gives_the_same_text(task, train_text, batches):
+    options = [*SMALL, *task, "--max-epoch", 3, "--bpe-dropout", 0.2]
+    whole = train_text(*options, "--no-save").scores("loss", "train_inner")
+    expected = batches()
+    epoch = len(whole) // 3
+    parts = []
+    for updates in (epoch + 2, 2 * epoch + 1, len(whole)):
+        parts += train_text(*options, "--max-update", updates).scores("loss", "train_inner")
+    assert parts == whole and batches() == expected
+
+
+def test_validation_is_never_drawn(train_text, segmented):
+    train_text("--bpe-dropout", 0.5)
+    folders = dict(zip(("valid", "train"), segmented))
+    assert folders["valid"][0] == "all" and folders["train"][0] == "epoch-1"
+
+
+# Using the model.
+
+
+@pytest.fixture
+def use(fairseq_command, checkpoint, raw_corpus):
+    def run(command, data, *options, task="multilingual_x_en"):
+        fixed = ["--task", task, "--cpu", "--beam", 2, "--max-len-b", 9, "--path", checkpoint]
+        return fairseq_command(
+            command, data, *fixed, "--bpe", "bbpe", "--bpe-codes", raw_corpus.codes, *options
+        )
+
+    return run
+
+
+@pytest.mark.slow
+def test_translating_raw_text_and_binarized_data(
+    train_text, use, raw_corpus, binarized, checkpoint
+):
+    train_text("--bpe-dropout", 0.1)
+    of_text = use("generate", raw_corpus.folder, "--from-text")
+    of_data = use("generate", binarized)
+    assert len(of_text.outputs()) == 16
+    for kind in ("H", "D"):
+        assert of_text.outputs(kind) == of_data.outputs(kind)
+    assert of_text.references() == of_data.references()
+    assert not list(Path().glob("checkpoints")), "the default save folder is not created"
+    (raw_corpus.folder / "test.de-en.en").unlink()
+    (raw_corpus.folder / "test.si-en.en").unlink()
+    assert use("generate", raw_corpus.folder, "--from-text").outputs() == of_text.outputs()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("one_pair", [False, True])
+def test_the_text_is_not_needed_to_use_the_model(
+    one_pair, train_text, use, raw_corpus, checkpoint, monkeypatch, tmp_path
+):
+    """The dictionary lies beside the checkpoints."""
+    task = "translation_from_text" if one_pair else "multilingual_x_en"
+    dictionary = tmp_path / "dict"
+    assert not subword(["build-dict", "-c", str(raw_corpus.codes), "-o", str(dictionary)])
+    pair = ["-s", "en", "-t", "de"] if one_pair else []
+    train_text("--task", task, *pair, "--text-dict", dictionary)
+    dictionary.unlink()
+    shutil.rmtree(raw_corpus.folder)
+    shutil.rmtree(checkpoint.parent / "text-cache")
+    lines = tmp_path / "input"
+    lines.write_text("ab cd\nef\n")
+    languages = ["-s", "en", "-t", "de"] if one_pair else []
+    found = use("interactive", checkpoint.parent, *languages, "--input", lines, task=task)
+    assert len(found.outputs()) == 2
+    from fairseq.models import BaseFairseqModel
+
+    hub = BaseFairseqModel.from_pretrained(
+        str(checkpoint.parent), "checkpoint_last.pt", bpe_codes=str(raw_corpus.codes)
+    )
+    assert [hub.translate(line, beam=2, max_len_b=9) for line in ("ab cd", "ef")] == list(
+        found.outputs().values()
+    )
+
+
+@pytest.mark.slow
+def test_validating(train_text, fairseq_command, checkpoint, raw_corpus, binarized):
+    trained = train_text("--bpe-dropout", 0.3)
+    fixed = ["--path", checkpoint, "--cpu", "--max-tokens", 600, "--task", "multilingual_x_en"]
+    for data, options in ((raw_corpus.folder, []), (binarized, ["--dataset-impl", "mmap"])):
+        if data == binarized:
+            options = ["--model-overrides", "{'from_text': False}"]
+        log = fairseq_command("validate", data, *fixed, *options)
+        assert log.scores("nll_loss")[-1] == pytest.approx(trained.scores("nll_loss")[-1], abs=2e-3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("one_pair", [False, True])
+def test_packing_and_averaging(one_pair, train_text, raw_corpus, checkpoint, tmp_path):
+    task = [*ONE_PAIR, "-s", "de", "-t", "en"] if one_pair else []
+    train_text(*task, "--bpe-dropout", 0.1, "--text-cache", tmp_path / "cache")
+    averaged = tmp_path / "averaged.pt"
+    inputs = ["--inputs", str(checkpoint), str(checkpoint)]
+    assert not subword(["average-checkpoints", *inputs, "--output", str(averaged)])
+    shutil.rmtree(raw_corpus.folder)
+    shutil.rmtree(tmp_path / "cache")
+    archive = tmp_path / "model.tar.gz"
+    parts = ["--checkpoint", averaged, "--data", checkpoint.parent, "--bpe", "bbpe"]
+    parts += ["--codes", raw_corpus.codes, "-o", archive]
+    assert not subword(["package-model", *map(str, parts)])
+    shutil.unpack_archive(archive, tmp_path)
+    from fairseq.models import BaseFairseqModel
+
+    (packed,) = (tmp_path / "model").glob("*.pt")
+    hub = BaseFairseqModel.from_pretrained(str(packed.parent), packed.name)
+    assert not hub.cfg.task.from_text
+    hub.translate("ab", max_len_b=9)
+
+
+# Faults.
+
+
+def test_a_text_that_changes_leaves_whole_checkpoints(
+    train_text, raw_corpus, checkpoint, monkeypatch
+):
+    text = raw_corpus.folder / "train.de-en.de"
+    begin_epoch = multilingual_x_en.MultilingualXEnTask.begin_epoch
+
+    def change(self, epoch, model):
+        begin_epoch(self, epoch, model)
+        text.write_bytes(text.read_bytes() + b"\n")
+
+    monkeypatch.setattr(multilingual_x_en.MultilingualXEnTask, "begin_epoch", change)
+    with pytest.raises(ValueError, match=r"train\.de-en\.de: the text has changed") as error:
+        train_text("--bpe-dropout", 0.1, "--max-epoch", 3)
+    assert "\n" not in str(error.value)
+    state = torch.load(checkpoint, weights_only=True)
+    assert state["extra_state"]["train_iterator"]["epoch"] == 2
+
+
+REFUSED = {
+    "no bpe": ("", "--from-text segments text with --bpe .* but no --bpe is given"),
+    "other bpe": ("--bpe fastbpe", "it cannot use --bpe fastbpe"),
+    "no codes": ("--bpe bbpe", "needs --bpe-codes FILE"),
+    "raw": ("--bpe bbpe --bpe-codes {codes} --dataset-impl raw", "--dataset-impl raw cannot be"),
+    "dropout": ("--bpe bbpe --bpe-codes {codes} --bpe-dropout 2", "from 0 to 1"),
+    "no merges": ("--bpe char_level --bpe-dropout 0.1 --text-dict {dict}", "--bpe-dropout: .* has none"),
+    "no dictionary": ("--bpe char_level", "symbols of char_level depend on the text; give --text-dict"),
+    "lacking": ("--bpe generalized_bpe --bpe-codes {character_codes} --text-dict {dict}", "dictionary lacks"),
+    "missing": ("--bpe char_level --text-dict none", "--text-dict: no such file"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+@pytest.mark.parametrize(
+    "task", [[], [*ONE_PAIR, "-s", "de", "-t", "en"]], ids=["X-En", "one pair"]
+)
+def test_what_is_refused(case, task, raw_corpus, fairseq_command, checkpoint, tmp_path):
+    words, message = REFUSED[case]
+    if case == "missing" and task:
+        message = "no such dictionary"
+    (tmp_path / "dict").write_text("".join(f"{letter} 1\n" for letter in "abcdefgh▁"))
+    names = {**vars(raw_corpus), "dict": tmp_path / "dict"}
+    options = [word.format(**names) for word in words.split()]
+    with pytest.raises((ValueError, FileNotFoundError), match=message) as error:
+        fairseq_command(
+            "train", raw_corpus.folder, *TINY, "--save-dir", checkpoint.parent, "--from-text", *task,
+            *options,
+        )  # fmt: skip
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "task", [[], [*ONE_PAIR, "-s", "de", "-t", "en"]], ids=["X-En", "one pair"]
+)
+def test_a_missing_side(task, train_text, raw_corpus):
+    (raw_corpus.folder / "train.de-en.en").unlink()
+    with pytest.raises(FileNotFoundError, match=r"one side .* is missing: '.*train\.de-en\.en'"):
+        train_text(*task)
+
+
+def test_forgetting_the_flag(train, raw_corpus, binarized, train_text):
+    (raw_corpus.folder / "dict.en.txt").write_text((binarized / "dict.en.txt").read_text())
+    with pytest.raises(
+        FileNotFoundError, match="give --from-text and --bpe, or --dataset-impl raw"
+    ):
+        train(data=raw_corpus.folder)
+    with pytest.raises(FileNotFoundError, match="leave out --from-text"):
+        train_text(data=binarized)
+
+
+def test_compressed_text_and_numbered_parts(train_text, raw_corpus, segmented):
+    import gzip
+
+    write_pair(raw_corpus.folder, "train1", "si", ["ab", "cd"])
+    for side in ("si", "en"):
+        path = raw_corpus.folder / f"train1.si-en.{side}"
+        Path(f"{path}.gz").write_bytes(gzip.compress(path.read_bytes()))
+        path.unlink()
+    assert "si 62" in train_text("--no-save")
+    assert segmented[-1][1][-2:] == ["train1.si-en.en", "train1.si-en.si"]
+
+
+def test_language_tokens(train_text, checkpoint):
+    train_text("--source-lang-token")
+    symbols = [line.split()[0] for line in (checkpoint.parent / "dict.en.txt").open()]
+    assert {"<lang:de>", "<lang:si>"} < set(symbols)
