@@ -215,5 +215,7 @@ def _with_time_limit(argv: Sequence[str], training: Training) -> List[str]:
 def _reason(log: Path) -> str:
     """The last line of a log that says what went wrong; empty if none does."""
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-_LAST_LINES:]
-    found = [line.strip() for line in lines if "error" in line.lower()]
+    found = [
+        line.strip() for line in lines if "error" in line.lower() and "HYDRA_FULL_ERROR" not in line
+    ]
     return f" ({found[-1]})" if found else ""

@@ -52,14 +52,7 @@ class OwnChild(XEnRecipe):
         if name not in PARTS:
             raise ValueError(f"--systems: with --parent they are {', '.join(PARTS)}, not {name!r}")
         settings = self._sizes(model)
-        if name == "scratch":
-            settings += [
-                "task._name=multilingual_x_en",
-                "~task.parent_checkpoint",
-                "~task.finetune",
-            ]
-            settings += ["optimization.lr=[0.004]", "lr_scheduler.warmup_updates=300"]
-        elif PARTS[name]:
+        if PARTS[name] and name != "scratch":
             settings.append(f"task.finetune={PARTS[name]}")
         columns = {
             "row": name,
@@ -68,7 +61,7 @@ class OwnChild(XEnRecipe):
             "learn": "",
             "corpus": "",
             "parent": "archive",
-            "config": "finetune" if PARTS[name] else "",
+            "config": {"zero_shot": "", "scratch": "scratch"}.get(name, "finetune"),
             "set": " ".join(settings),
             "generate": "--beam 5 --max-len-a 1 --max-len-b 100",
             "baseline": "" if name == baseline else baseline,
