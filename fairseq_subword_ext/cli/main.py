@@ -8,6 +8,7 @@ waits for, or depends on, the imports of another.
 
 import argparse
 import errno
+import gc
 import importlib
 import io
 import os
@@ -94,6 +95,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     if unknown:
         parser.error(describe_unknown(unknown, args))
     module = command_module(args.command)
+    gc.freeze()  # modules live to the end: no collection need look at them
     try:
         further_outputs = getattr(module, "further_outputs", None)
         check_files(args, further_outputs(args) if further_outputs else ())

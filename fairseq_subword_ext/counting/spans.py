@@ -24,7 +24,7 @@ from fairseq_subword_ext.textio.inputs import (
 from fairseq_subword_ext.textio.text_input import open_text
 
 _CUT = re.compile(rb"\n|(?<!\r) ")
-_BLOCK = 1 << 20
+_BLOCK = 1 << 18
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ import logging
 import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, BinaryIO, Callable, Dict, List, Tuple, Union
 
@@ -33,7 +32,7 @@ from fairseq_subword_ext.textio.text_input import open_text
 
 logger = logging.getLogger(__name__)
 
-_BLOCK = 1 << 20
+_BLOCK = 1 << 18
 # Less text than this is not worth a thread.
 _SMALLEST_SHARE = 1 << 18
 # Seconds to wait for threads after an interrupt.
@@ -238,21 +237,28 @@ def _counting(turns: Turns) -> Callable[[Tuple[Tally, List[Span]]], None]:
 def _hashed_in_background(sources: Sequence[Input], digest: Any) -> Iterator[None]:
     """Hashes files in a separate thread while the block runs, then waits for it."""
     stop = threading.Event()
+    failures: List[BaseException] = []
 
     def hash_all() -> None:
-        for source in sources:
-            with open_input(source) as stream:
-                while not stop.is_set() and (block := stream.read(_BLOCK)):
-                    digest.update(block)
-
-    with ThreadPoolExecutor(1) as pool:
-        hashed = pool.submit(hash_all)
         try:
-            yield
-        except BaseException:
-            stop.set()
-            raise
-        hashed.result()
+            for source in sources:
+                with open_input(source) as stream:
+                    while not stop.is_set() and (block := stream.read(_BLOCK)):
+                        digest.update(block)
+        except BaseException as error:  # raised by the other thread
+            failures.append(error)
+
+    thread = threading.Thread(target=hash_all, daemon=True)
+    thread.start()
+    try:
+        yield
+    except BaseException:
+        stop.set()
+        raise
+    finally:
+        thread.join()
+    if failures:
+        raise failures[0]
 
 
 def _report(counts: WordCounts) -> None:

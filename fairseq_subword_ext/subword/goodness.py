@@ -19,7 +19,6 @@ import os
 import sys
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
-from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, ClassVar, Dict, FrozenSet, List, Type, Union
@@ -279,6 +278,8 @@ class AverageDescriptionLengthGain(DescriptionLengthGain):
         import numpy as np
 
         gains = super().score(stats)
+        from fractions import Fraction  # slow to import
+
         return np.array([Fraction(*map(int, row)) for row in zip(gains, stats.m)], dtype=object)
 
 

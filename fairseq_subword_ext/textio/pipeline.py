@@ -8,8 +8,10 @@ import os
 import queue
 import threading
 from collections.abc import Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, Callable, Dict, List, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, TypeVar
+
+if TYPE_CHECKING:  # slow to import, and many commands do not need it
+    from concurrent.futures import Future
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -37,7 +39,11 @@ class Workers:
     """
 
     def __init__(self, num_workers: int):
-        self._pool = ThreadPoolExecutor(num_workers) if num_workers > 1 else None
+        self._pool = None
+        if num_workers > 1:  # imported here for the same reason
+            from concurrent.futures import ThreadPoolExecutor
+
+            self._pool = ThreadPoolExecutor(num_workers)
         self._room = threading.Semaphore(_ITEMS_PER_WORKER * num_workers)
 
     def __enter__(self) -> "Workers":
@@ -105,7 +111,7 @@ class Workers:
         if failures:
             raise failures[0]
 
-    def _submit(self, work: Callable[[Item], Result], item: Item) -> Future:
+    def _submit(self, work: Callable[[Item], Result], item: Item) -> "Future":
         try:
             return self._pool.submit(work, item)
         except BaseException:

@@ -1,13 +1,13 @@
-"""Compares learning and applying BPE with other tools: one text, one run, in turns; one table.
+"""Compares learning and applying BPE with other tools: one text, one run, in turns, medians.
 
-Absolute seconds mean nothing across machines; the ratio to ours, measured in the same run, does. Learning is
-timed as a whole process, start-up included; the seconds of applying are those of the work, without start-up. CPU
-seconds (of all threads) and peak memory are always those of the whole process.
+Absolute seconds mean little across machines; ratios measured in the same run do. Learning and applying from file
+to file are timed as whole processes, start-up included. Work on lines in memory is timed alone, after the model
+and the lines were read. CPU seconds are those of all threads; peak memory is always that of the whole process.
 """
 
 import argparse
+import datetime
 import importlib.metadata
-import importlib.util
 import json
 import os
 import platform
@@ -20,37 +20,47 @@ from pathlib import Path
 from statistics import median
 from typing import Dict, List, NamedTuple, Optional
 
-from fairseq_subword_ext.textio.tables import markdown_lines
+from fairseq_subword_ext.textio.tables import MISSING, markdown_lines
 
 HERE = Path(__file__).parent
+BIN = Path(sys.executable).parent
 
-MEASURES = ("frq", "av", "dlg", "frq-weighted", "av-weighted", "dlg-weighted", "user", "bytes")
-MODULES = {
-    "Hugging Face tokenizers": "tokenizers",
-    "SentencePiece": "sentencepiece",
-    "YouTokenToMe": "youtokentome",
+MEASURES = ("frq", "av", "dlg", "frq-weighted", "av-weighted", "dlg-weighted", "user")
+# Peers that bpe_tools.py runs, with the packages that must be installed for them.
+PACKAGES = {
     "gigabpe": "gigabpe",
+    "SentencePiece": "sentencepiece",
+    "ffbpe": "ffbpe",
     "gigatoken": "gigatoken",
     "rustbpe": "rustbpe",
-    "ffbpe": "ffbpe",
-    "subword-nmt": "subword_nmt",
+    "tokenizers": "tokenizers",
+    "YouTokenToMe": "youtokentome",
+    "subword-nmt": "subword-nmt",
 }
-
-
-# They pre-tokenize in their own ways, and count the same words only where all are letters and digits.
-PLAIN_WORDS_ONLY = ("gigabpe", "gigatoken", "rustbpe", "ffbpe")
+TOKENIZERS_1 = "tokenizers 1.0.0rc3"
+# Too slow for a large text: they get its beginning, and are compared by speed.
+PARTIAL = ("subword-nmt",)
 
 
 class Run(NamedTuple):
     seconds: float
     cpu_seconds: float
-    megabytes: float
+    megabytes: float  # peak memory of the process
+    text_megabytes: float
+
+
+class Process(NamedTuple):
+    run: Run
+    output: str
 
 
 def run(
-    command: List[str], timed_inside: bool, stdin: Optional[str], stdout: Optional[str]
-) -> Optional[Run]:
-    """Runs a command; None where it fails."""
+    command: List[str],
+    stdin: Optional[str] = None,
+    stdout: Optional[str] = None,
+    text_megabytes: float = 0,
+) -> Optional[Process]:
+    """Runs a command; None if it fails."""
     with ExitStack() as stack:
         output = stack.enter_context(tempfile.TemporaryFile("w+"))
         errors = stack.enter_context(tempfile.TemporaryFile("w+"))
@@ -65,103 +75,177 @@ def run(
             errors.seek(0)
             print(f"{' '.join(command[:4])} ... failed: {errors.read()[-300:]}", file=sys.stderr)
             return None
-        if timed_inside:
-            output.seek(0)
-            seconds = float(output.read().split()[-1])
-        return Run(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+        output.seek(0)
+        cpu = usage.ru_utime + usage.ru_stime
+        return Process(Run(seconds, cpu, usage.ru_maxrss / 1024, text_megabytes), output.read())
 
 
 class Benchmark:
     """The commands of every tool, for one text."""
 
-    def __init__(self, text: Path, folder: Path, merges: int, threads: int, fastbpe: Path):
-        self.text, self.folder, self.merges, self.threads = str(text), folder, merges, threads
-        self.fastbpe = fastbpe
-        # Distinct ones: the other tools' vocabulary sizes count them in.
+    def __init__(self, text: Path, folder: Path, arguments: argparse.Namespace):
+        self.folder, self.arguments = folder, arguments
+        self.text = self.part = text
+        self.megabytes = self.part_megabytes = text.stat().st_size / 1e6
+        if self.megabytes > arguments.part_megabytes:
+            self.part = folder / "part"
+            self._write_part()
+            self.part_megabytes = self.part.stat().st_size / 1e6
+        # Distinct ones: the other tools' vocabulary sizes count them in. A process starts with the memory of the
+        # one that starts it, so this one must stay small.
+        characters = set()
         with text.open(encoding="utf-8", newline="\n") as lines:
-            self.characters = len(set().union(*lines))
+            for line in lines:
+                characters.update(line)
+        self.characters = len(characters)
 
-    def tools(self, job: str) -> List[str]:
-        names = [name for name, module in MODULES.items() if importlib.util.find_spec(module)]
-        if self.fastbpe.exists():
-            names.append("fastBPE")
-        if job == "apply":
-            names = [name for name in names if name not in PLAIN_WORDS_ONLY]
-        return names
+    def _write_part(self) -> None:
+        left = self.arguments.part_megabytes * 1e6
+        with self.text.open("rb") as source, self.part.open("wb") as target:
+            for line in source:
+                target.write(line)
+                left -= len(line)
+                if left <= 0:
+                    return
+
+    def peers(self, *names: str) -> List[str]:
+        """Those of the peers that are installed."""
+        found = []
+        for name in names:
+            if name == "fastBPE":
+                known = self.arguments.fastbpe.exists()
+            elif name == TOKENIZERS_1:
+                known = self.arguments.tokenizers_1.exists()
+            else:
+                known = version_of(PACKAGES[name]) is not None
+            if known:
+                found.append(name)
+            else:
+                print(f"{name} is not installed: its rows are missing", file=sys.stderr)
+        return found
 
     def model(self, tool: str) -> str:
-        return str(self.folder / (tool.replace(" ", "_").replace(":", "_") + ".model"))
+        name = {"ours, lines": "ours", "ours, ids": "ours, bytes", TOKENIZERS_1: "tokenizers"}
+        return str(self.folder / (name.get(tool, tool).replace(", ", "-") + ".model"))
 
-    def once(self, tool: str, job: str) -> Optional[Run]:
+    def once(self, tool: str, job: str) -> Dict[str, Run]:
+        """Runs a tool once; the rows that this gives."""
+        partial = tool in PARTIAL
+        text = str(self.part if partial else self.text)
+        megabytes = self.part_megabytes if partial else self.megabytes
+        row = f"{tool}, first {megabytes:.0f} MB" if partial and self.part != self.text else tool
         model, output = self.model(tool), str(self.folder / "output")
-        threads = str(self.threads)
-        if tool == "ours:lines" or (tool.startswith("ours") and job == "apply"):
-            model = self.model("ours")
-        if tool.partition(":")[0] == "ours" and job == "learn" and tool != "ours:user":
-            what = tool.partition(":")[2]
+        merges, threads = str(self.arguments.merges), str(self.arguments.threads)
+        base, _, what = tool.partition(", ")
+        stdin = stdout = None
+        if base == "ours" and job == "learn" and what != "user":
             flags = ["--unit", "byte"] if what == "bytes" else ["--measure", what or "frequency"]
-            command = [sys.executable, "-m", "fairseq_subword_ext", "learn-bpe", "-i", self.text]
-            command += ["-o", model, "-s", str(self.merges), "--num-workers", threads, *flags]
-            return run(command, False, None, None)
-        if tool == "fastBPE":
-            if job == "learn":
-                return run(
-                    [str(self.fastbpe), "learnbpe", str(self.merges), self.text], False, None, model
-                )
-            return run([str(self.fastbpe), "applybpe", output, self.text, model], False, None, None)
-        if tool == "subword-nmt":
-            command = [str(Path(sys.executable).with_name("subword-nmt"))]
-            if job == "learn":
-                return run([*command, "learn-bpe", "-s", str(self.merges)], False, self.text, model)
-            return run([*command, "apply-bpe", "-c", model], False, self.text, output)
-        command = [sys.executable, str(HERE / "bpe_tools.py"), tool, job, self.text, model, output]
-        command += [str(self.merges), threads, str(self.characters)]
-        return run(command, job == "apply", None, None)
+            command = [str(BIN / "fairseq-subword"), "learn-bpe", "-i", text, "-o", model]
+            command += ["-s", merges, "--num-workers", threads, *flags]
+        elif base == "ours" and job == "apply":
+            command = [str(BIN / "fairseq-subword"), "apply-bpe", "-c", model, "-i", text]
+            command += ["-o", output, "--num-workers", threads]
+        elif tool == "fastBPE":
+            command = [str(self.arguments.fastbpe)]
+            command += (
+                ["learnbpe", merges, text] if job == "learn" else ["applybpe", output, text, model]
+            )
+            stdout = model if job == "learn" else None
+        elif tool == "subword-nmt":
+            command = [str(BIN / "subword-nmt")]
+            command += ["learn-bpe", "-s", merges] if job == "learn" else ["apply-bpe", "-c", model]
+            stdin, stdout = text, model if job == "learn" else output
+        else:
+            python = str(self.arguments.tokenizers_1) if tool == TOKENIZERS_1 else sys.executable
+            command = [python, str(HERE / "bpe_tools.py"), tool, job, text, model, output]
+            command += [merges, threads, str(self.characters)]
+        done = run(command, stdin, stdout, megabytes)
+        if done is None:
+            return {}
+        if job not in ("lines", "ids"):
+            return {row: done.run}
+        rows = {}
+        for line in done.output.splitlines():
+            which, seconds, cpu = line.split()
+            timed = done.run._replace(seconds=float(seconds), cpu_seconds=float(cpu))
+            rows[f"{row}, {which}"] = timed
+        return rows
 
-    def rounds(
-        self, tools: List[str], job: str, rounds: int, slow_rounds: int
-    ) -> Dict[str, List[Run]]:
+    def rounds(self, tools: List[str], job: str) -> Dict[str, List[Run]]:
         """All tools in turns, so that a busy moment of the machine hits all."""
-        runs: Dict[str, List[Run]] = {tool: [] for tool in tools}
-        for number in range(rounds):
+        runs: Dict[str, List[Run]] = {}
+        slow = set()
+        for _ in range(self.arguments.rounds):
             for tool in tools:
-                if tool == "subword-nmt" and number >= slow_rounds:
+                if tool in slow:
                     continue
-                done = self.once(tool, job)
-                if done is not None:
-                    runs[tool].append(done)
-        return {tool: done for tool, done in runs.items() if done}
+                for row, done in self.once(tool, job).items():
+                    runs.setdefault(row, []).append(done)
+                    if done.cpu_seconds > self.arguments.slow_seconds:
+                        slow.add(tool)
+        return runs
 
 
 TABLES: List[Dict[str, object]] = []  # printed so far, for the record
 
 
-def print_table(title: str, runs: Dict[str, List[Run]], base: str = "ours") -> None:
+def print_table(title: str, runs: Dict[str, List[Run]], base: str) -> None:
+    """Prints medians, and how many times the base's time each tool takes.
+
+    If a tool applied to less text, speeds are compared. The time to learn is not in proportion to the text.
+    """
     record = {tool: [run._asdict() for run in done] for tool, done in runs.items()}
     TABLES.append({"title": title, "base": base, "runs": record})
-    rows = {}
-    for tool, done in runs.items():
-        columns = list(zip(*done))
-        rows[tool] = (median(columns[0]), median(columns[1]), max(columns[2]))
-    table = [["tool", "seconds", "times ours", "CPU s", "times ours", "peak MB"]]
-    for tool, (seconds, cpu, memory) in sorted(rows.items(), key=lambda row: row[1]):
-        numbers = (seconds, seconds / rows[base][0], cpu, cpu / rows[base][1])
-        table.append([tool, *(f"{number:.2f}" for number in numbers), f"{memory:.0f}"])
+
+    def medians(tool: str) -> Run:
+        columns = list(zip(*runs[tool]))
+        return Run(*map(median, columns[:2]), max(columns[2]), columns[3][0])
+
+    ours = medians(base)
+    table = [["tool", "runs", "seconds", "CPU s", "times ours (CPU)", "peak MB", "times ours"]]
+    for tool in sorted(
+        runs, key=lambda tool: medians(tool).cpu_seconds / medians(tool).text_megabytes
+    ):
+        tools = medians(tool)
+        share = tools.text_megabytes / ours.text_megabytes
+        slower = f"{tools.cpu_seconds / ours.cpu_seconds / share:.2f}"
+        if share < 1 and title.startswith("Learning"):
+            slower = MISSING
+        table.append([
+            tool, str(len(runs[tool])), f"{tools.seconds:.2f}", f"{tools.cpu_seconds:.2f}",
+            slower, f"{tools.megabytes:.0f}", f"{tools.megabytes / ours.megabytes:.2f}",
+        ])  # fmt: skip
     print("\n".join(["", title, "", *markdown_lines(table)]), flush=True)
 
 
-def write_record(path: Path) -> None:
-    """Writes every run of every table, with the versions of the tools, as JSON."""
-    versions = {}
-    for name in ("fairseq_subword_ext", *MODULES.values()):
-        if importlib.util.find_spec(name):
-            versions[name] = importlib.metadata.version(name.replace("_", "-"))
+def version_of(package: str) -> Optional[str]:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def processor() -> str:
+    """The processor's name, where the system tells it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor()
+
+
+def write_record(path: Path, command: str, packages: List[str], results: Dict[str, object]) -> None:
+    """Writes results as JSON, with the date, the versions of the packages, the processor and the command."""
+    versions = {name: version_of(name) for name in ("fairseq_subword_ext", *packages)}
     record = {
-        "command": "scripts/benchmarks/bpe.sh",
+        "command": command,
+        "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"),
         "python": platform.python_version(),
+        "processor": processor(),
         "processors": os.cpu_count(),
-        "versions": versions,
-        "tables": TABLES,
+        "versions": {name: version for name, version in versions.items() if version},
+        **results,
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
@@ -178,64 +262,78 @@ def alphanumeric(text: Path, path: Path) -> None:
 
 
 def benchmark(text: Path, folder: Path, arguments: argparse.Namespace) -> None:
-    size = text.stat().st_size / 1e6
-    bench = Benchmark(text, folder, arguments.merges, arguments.threads, arguments.fastbpe)
-    rounds, slow = arguments.rounds, arguments.slow_rounds
-    where = f"{text.name}, {size:.1f} MB, {arguments.merges} merges, {arguments.threads} threads"
-    learners = [tool for tool in bench.tools("learn") if tool not in PLAIN_WORDS_ONLY]
-    if slow == 0:
-        learners = [tool for tool in learners if tool != "subword-nmt"]
-    learned = bench.rounds(["ours", *learners], "learn", rounds, slow)
-    print_table(f"Learning from {where}", learned)
-    ours = bench.rounds(["ours", *(f"ours:{m}" for m in MEASURES)], "learn", rounds, slow)
-    print_table(f"Learning with each measure, from {where}", ours)
-    appliers = [tool for tool in bench.tools("apply") if tool in learned]
-    print_table(
-        f"Applying, file to file, to {where}",
-        bench.rounds(["ours", *appliers], "apply", rounds, slow),
+    plain = folder / f"words-of-{text.name}"
+    alphanumeric(text, plain)
+    bench = Benchmark(plain, folder, arguments)
+    where = (
+        f"{text.name} (words of letters and digits only), {bench.megabytes:.1f} MB, "
+        f"{arguments.merges} merges, {arguments.threads} threads"
     )
-    if "Hugging Face tokenizers" in learned:
-        lines = bench.rounds(["ours:lines", "Hugging Face tokenizers"], "apply", rounds, slow)
-        print_table(f"Applying to a list of lines in memory, {where}", lines, base="ours:lines")
-    if not arguments.no_alphanumeric:
-        plain = folder / f"alphanumeric-{text.name}"
-        alphanumeric(text, plain)
-        bench = Benchmark(plain, folder, arguments.merges, arguments.threads, arguments.fastbpe)
-        tools = [tool for tool in bench.tools("learn") if tool not in ("fastBPE", "subword-nmt")]
-        print_table(f"Learning from {where}, words of letters and digits only",
-                    bench.rounds(["ours", "ours:bytes", *tools], "learn", rounds, slow))  # fmt: skip
+    learners = bench.peers(*PACKAGES, "fastBPE")
+    print_table(
+        f"Learning from {where}", bench.rounds(["ours", "ours, bytes", *learners], "learn"), "ours"
+    )
+    if arguments.measures:
+        measured = bench.rounds(["ours", *(f"ours, {measure}" for measure in MEASURES)], "learn")
+        print_table(f"Learning with each measure, from {where}", measured, "ours")
+    appliers = bench.peers("fastBPE", "SentencePiece", "subword-nmt")
+    print_table(
+        f"Applying, file to file, to {where}", bench.rounds(["ours", *appliers], "apply"), "ours"
+    )
+    rows = ["ours, lines", *bench.peers(TOKENIZERS_1, "tokenizers")]
+    print_table(
+        f"Applying to a list of lines in memory, {where}",
+        bench.rounds(rows, "lines"),
+        "ours, lines, cold",
+    )
+    rows = ["ours, ids", *bench.peers("gigatoken")]
+    print_table(
+        f"Applying byte-level codes to lines, to ids (gigatoken splits words like GPT-2), {where}",
+        bench.rounds(rows, "ids"),
+        "ours, ids, cold",
+    )
+    plain.unlink()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("texts", nargs="*", type=Path, help="UTF-8 text; without any, two are made")
-    parser.add_argument("--merges", type=int, default=32_000)
+    parser.add_argument("texts", nargs="*", type=Path, help="UTF-8 text; without any, one is made")
+    parser.add_argument("--merges", type=int, default=16_000)
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument(
-        "--slow-rounds", type=int, default=1, help="of subword-nmt; 0 leaves it out"
-    )
+        "--slow-seconds", type=float, default=10, help="a tool that needs more CPU time runs once (default: %(default)s)"
+    )  # fmt: skip
+    parser.add_argument(
+        "--part-megabytes", type=float, default=30, help="how much of the text subword-nmt gets (default: %(default)s)"
+    )  # fmt: skip
     parser.add_argument("--megabytes", type=float, default=33.0, help="size of a text that is made")
     parser.add_argument(
-        "--no-alphanumeric", action="store_true", help="without gigabpe's comparison"
+        "--measures", action="store_true", help="also compare our goodness measures"
     )
     parser.add_argument("--record", type=Path, metavar="FILE", help="write all runs there, as JSON")
     parser.add_argument("--fastbpe", type=Path, default=Path("build/fastBPE/fast"))
+    parser.add_argument(
+        "--tokenizers-1", type=Path, default=Path("build/bench-tokenizers-1/bin/python"), metavar="PYTHON",
+        help=f"an interpreter that has {TOKENIZERS_1}",
+    )  # fmt: skip
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         texts = arguments.texts
         if not texts:
-            texts = [folder / "words.txt", folder / "unsegmented.txt"]
-            for kind, path in zip(("words", "unsegmented"), texts):
-                subprocess.run(
-                    [sys.executable, HERE / "bpe_text.py", kind, path, "--megabytes", str(arguments.megabytes)],
-                    check=True,
-                )  # fmt: skip
+            texts = [folder / "made.txt"]
+            make = [sys.executable, HERE / "bpe_text.py", "words", texts[0]]
+            subprocess.run([*make, "--megabytes", str(arguments.megabytes)], check=True)
         for text in texts:
             benchmark(text, folder, arguments)
-    if arguments.record is not None:
-        write_record(arguments.record)
+            if arguments.record is not None:
+                options = ("merges", "threads", "rounds", "slow_seconds", "part_megabytes")
+                command = ["scripts/benchmarks/bpe.sh", *(text.name for text in arguments.texts)]
+                for name in options:
+                    command += [f"--{name.replace('_', '-')}", f"{getattr(arguments, name):g}"]
+                packages = list(PACKAGES.values())
+                write_record(arguments.record, " ".join(command), packages, {"tables": TABLES})
 
 
 if __name__ == "__main__":

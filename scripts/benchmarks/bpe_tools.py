@@ -1,16 +1,16 @@
-"""Runs one job of one tool once, in its own process, and prints how many seconds the work took.
+"""Runs one job of one tool once, in its own process.
 
-    python bpe_tools.py TOOL learn|apply TEXT MODEL OUTPUT MERGES THREADS CHARACTERS
+    python bpe_tools.py TOOL learn|apply|lines|ids TEXT MODEL OUTPUT MERGES THREADS CHARACTERS
 
-Imports are not timed. Learning and applying go from file to file; tools with their own command line (ours,
-subword-nmt, fastBPE) are timed by the caller instead. The TOOL ``ours:user`` learns with a measure written in
-Python; ``ours:lines`` applies to a list of strings in memory.
+Learning and applying go from file to file, and the caller times the process. The jobs "lines" (to pieces) and
+"ids" work on the lines in memory, twice with the same tokenizer, and print "cold SECONDS CPU" and
+"warm SECONDS CPU". The tool "ours, user" learns with a measure written in Python.
 """
 
 import sys
 import time
 from pathlib import Path
-from typing import Callable, Dict, NamedTuple, Optional
+from typing import Callable, Dict, List, NamedTuple, Optional
 
 
 class Work(NamedTuple):
@@ -21,14 +21,20 @@ class Work(NamedTuple):
     threads: int
     characters: int  # distinct characters of the text, which other tools' vocabulary sizes include
 
+    def lines(self) -> List[str]:
+        return Path(self.text).read_text(encoding="utf-8").split("\n")
 
+
+# A job either does its work, or prepares it and returns it, to be timed without the preparation.
 Job = Callable[[Work], Optional[Callable[[], object]]]
 
 
 def ours(what: str) -> Dict[str, Job]:
     import numpy as np
 
+    from fairseq_subword_ext.subword.dictionary import producible_tokens
     from fairseq_subword_ext.subword.goodness import Measure, register_measure
+    from fairseq_subword_ext.subword.id_encoder import DictionaryIndices
     from fairseq_subword_ext.subword.learner import learn_bpe
     from fairseq_subword_ext.subword.merge_table import MergeTable
     from fairseq_subword_ext.subword.segmenter import Segmenter
@@ -43,23 +49,24 @@ def ours(what: str) -> Dict[str, Job]:
     def learn(work: Work) -> None:
         learn_bpe(work.text, work.merges, what, num_workers=work.threads).save(work.model)
 
-    def apply(work: Work) -> None:
-        segmenter = Segmenter(MergeTable.load(work.model))
-        with Path(work.text).open("rb") as source, Path(work.output).open("wb") as target:
-            segmenter.segment_stream(source, target, num_workers=work.threads)
+    def lines(work: Work) -> Callable[[], object]:
+        segmenter, all_lines = Segmenter(MergeTable.load(work.model)), work.lines()
+        return lambda: segmenter.segment_lines(all_lines, num_workers=work.threads)
 
-    def apply_lines(work: Work) -> Callable[[], object]:
-        segmenter = Segmenter(MergeTable.load(work.model))
-        lines = Path(work.text).read_text(encoding="utf-8").split("\n")
-        return lambda: segmenter.segment_lines(lines, num_workers=work.threads)
+    def ids(work: Work) -> Callable[[], object]:
+        table, all_lines = MergeTable.load(work.model), work.lines()
+        tokens = enumerate(sorted(producible_tokens(table)), start=4)
+        dictionary = DictionaryIndices({token: index for index, token in tokens})
+        encoder = Segmenter(table).id_encoder(dictionary, append_eos=False)
+        return lambda: encoder.encode_lines(all_lines, num_workers=work.threads)
 
-    return {"learn": learn, "apply": apply_lines if what == "lines" else apply}
+    return {"learn": learn, "lines": lines, "ids": ids}
 
 
-def huggingface(what: str) -> Dict[str, Job]:
-    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
-
+def tokenizers(what: str) -> Dict[str, Job]:
     def learn(work: Work) -> None:
+        from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
         tokenizer = Tokenizer(models.BPE(end_of_word_suffix="</w>", unk_token="<unk>"))
         tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
         trainer = trainers.BpeTrainer(
@@ -69,12 +76,13 @@ def huggingface(what: str) -> Dict[str, Job]:
         tokenizer.train([work.text], trainer)
         tokenizer.save(work.model)
 
-    def apply(work: Work) -> Callable[[], object]:
-        tokenizer = Tokenizer.from_file(work.model)
-        lines = Path(work.text).read_text(encoding="utf-8").split("\n")
-        return lambda: tokenizer.encode_batch(lines)
+    def lines(work: Work) -> Callable[[], object]:
+        from tokenizers import Tokenizer
 
-    return {"learn": learn, "apply": apply}
+        tokenizer, all_lines = Tokenizer.from_file(work.model), work.lines()
+        return lambda: tokenizer.encode_batch(all_lines)
+
+    return {"learn": learn, "lines": lines}
 
 
 def sentencepiece(what: str) -> Dict[str, Job]:
@@ -90,8 +98,7 @@ def sentencepiece(what: str) -> Dict[str, Job]:
 
     def apply(work: Work) -> None:
         processor = spm.SentencePieceProcessor(model_file=work.model)
-        lines = Path(work.text).read_text(encoding="utf-8").split("\n")
-        pieces = processor.encode(lines, out_type=str, num_threads=work.threads)
+        pieces = processor.encode(work.lines(), out_type=str, num_threads=work.threads)
         Path(work.output).write_text("\n".join(map(" ".join, pieces)), encoding="utf-8")
 
     return {"learn": learn, "apply": apply}
@@ -106,13 +113,7 @@ def youtokentome(what: str) -> Dict[str, Job]:
             data=work.text, model=work.model, vocab_size=size, coverage=1.0, n_threads=work.threads
         )
 
-    def apply(work: Work) -> None:
-        lines = Path(work.text).read_text(encoding="utf-8").split("\n")
-        bpe = yttm.BPE(model=work.model, n_threads=work.threads)
-        pieces = bpe.encode(lines, output_type=yttm.OutputType.SUBWORD)
-        Path(work.output).write_text("\n".join(map(" ".join, pieces)), encoding="utf-8")
-
-    return {"learn": learn, "apply": apply}
+    return {"learn": learn}
 
 
 def gigabpe(what: str) -> Dict[str, Job]:
@@ -134,7 +135,19 @@ def gigatoken(what: str) -> Dict[str, Job]:
     def learn(work: Work) -> None:
         gigatoken.train_bpe(gigatoken.TextFileSource([work.text]), work.merges + 256, [])
 
-    return {"learn": learn}
+    def ids(work: Work) -> Callable[[], object]:
+        from fairseq_subword_ext.subword.export_tiktoken import format_ranks, tiktoken_ranks
+        from fairseq_subword_ext.subword.merge_table import MergeTable
+
+        ranks = f"{work.output}.tiktoken"
+        codes = Path(work.model).with_name("ours-bytes.model")
+        Path(ranks).write_text(
+            format_ranks(tiktoken_ranks(MergeTable.load(codes))), encoding="utf-8"
+        )
+        tokenizer, all_lines = gigatoken.Tokenizer.from_tiktoken(ranks, "gpt2"), work.lines()
+        return lambda: tokenizer.encode_batch(all_lines)
+
+    return {"learn": learn, "ids": ids}
 
 
 def rustbpe(what: str) -> Dict[str, Job]:
@@ -159,7 +172,8 @@ def ffbpe(what: str) -> Dict[str, Job]:
 
 TOOLS = {
     "ours": ours,
-    "Hugging Face tokenizers": huggingface,
+    "tokenizers": tokenizers,
+    "tokenizers 1.0.0rc3": tokenizers,
     "SentencePiece": sentencepiece,
     "YouTokenToMe": youtokentome,
     "gigabpe": gigabpe,
@@ -170,12 +184,11 @@ TOOLS = {
 
 if __name__ == "__main__":
     name, job, text, model, output, merges, threads, characters = sys.argv[1:]
-    tool, _, what = name.partition(":")
+    tool, _, what = name.partition(", ")
     work = Work(text, model, output, int(merges), int(threads), int(characters))
-    do = TOOLS[tool](what)[job]
-    begin = time.perf_counter()
-    prepared = do(work)
-    if prepared is not None:  # timing starts with the lines in memory
-        begin = time.perf_counter()
-        prepared()
-    print(time.perf_counter() - begin)
+    prepared = TOOLS[tool](what)[job](work)
+    for which in ("cold", "warm") if prepared is not None else ():
+        wall, cpu = time.perf_counter(), time.process_time()
+        result = prepared()
+        print(which, time.perf_counter() - wall, time.process_time() - cpu)
+        del result

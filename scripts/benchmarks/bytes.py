@@ -5,7 +5,7 @@ Both segment with the same number of symbols, learned on the text itself: byte_b
 SentencePiece model as Fairseq's example trains it, bbpe with byte codes of the native learner and,
 apart, with a SentencePiece model. The candidates take turns, so that a busy machine slows them all.
 "first time" builds an encoder for every round, "again" gives it the lines a second time, when it
-remembers words, as it does in a long text. The table gives the fastest round of each and the median
+remembers words, as it does in a long text. The table gives the median round of each and the median
 over the rounds of Fairseq's time divided by its own. Every result is checked against the text.
 """
 
@@ -19,12 +19,14 @@ import time
 from functools import partial
 from pathlib import Path
 
+from bpe import write_record
 from fairseq.data.encoders.byte_bpe import ByteBPE, ByteBpeConfig
 from fairseq.data.encoders.byte_utils import byte_encode
 
 from fairseq_subword_ext.codecs.bbpe import ByteLevelBPE
 from fairseq_subword_ext.subword.learner import learn_bpe
 from fairseq_subword_ext.subword.sentencepiece_trainer import train_sentencepiece_bytes
+from fairseq_subword_ext.textio.tables import markdown_lines
 
 # First and last letter of scripts with one, two, three and four bytes a letter.
 SCRIPTS = [
@@ -118,21 +120,25 @@ def timed(function, argument):
     return time.perf_counter() - started, result
 
 
-class Table:
-    """The rows of one job; Fairseq's is the first that is added."""
+ROWS = [["job", "candidate", "seconds", "times Fairseq's speed"]]
+RUNS = {}  # job -> candidate -> seconds of each round
+
+
+class Timings:
+    """The rounds of one job; Fairseq's is the first candidate that is added."""
 
     def __init__(self, job: str):
         self.job = job
-        self.seconds = {}
+        self.seconds = RUNS.setdefault(job, {})
 
     def add(self, label: str, seconds: float) -> None:
         self.seconds.setdefault(label, []).append(seconds)
 
-    def show(self) -> None:
+    def report(self) -> None:
         peer = next(iter(self.seconds.values()))
         for label, times in self.seconds.items():
             ratio = statistics.median(a / b for a, b in zip(peer, times))
-            print(f"{self.job:20} {label:38} {min(times):9.4f} {ratio:9.1f}", flush=True)
+            ROWS.append([self.job, label, f"{statistics.median(times):.4f}", f"{ratio:.1f}"])
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -149,6 +155,9 @@ def build_parser() -> argparse.ArgumentParser:
         "--workers", type=int, default=len(os.sched_getaffinity(0)),
         help="our threads (default: as many as there are processors)",
     )  # fmt: skip
+    parser.add_argument(
+        "--record", type=Path, metavar="FILE", help="write all rounds there, as JSON"
+    )
     return parser
 
 
@@ -163,12 +172,10 @@ def main() -> int:
 def run(args: argparse.Namespace, lines: list, folder: Path) -> None:
     text = folder / "text"
     text.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    size = text.stat().st_size
-    print(
-        f"{len(lines)} lines, {size / 1e6:.1f} MB, {args.symbols} symbols, "
+    about = (
+        f"{len(lines)} lines, {text.stat().st_size / 1e6:.1f} MB, {args.symbols} symbols, "
         f"{args.rounds} rounds, {args.workers} threads of ours"
     )
-    print(f"{'job':20} {'candidate':38} {'seconds':>9} {'ratio':>9}")
     codes = compare_learning(args, text, folder)
     compare_encoding(args, lines, codes, folder)
     encoded = ByteLevelBPE(codes).encode_lines(lines)
@@ -176,11 +183,18 @@ def run(args: argparse.Namespace, lines: list, folder: Path) -> None:
     broken = damage(encoded, args.broken)
     kept = ByteLevelBPE(codes).decode_lines(broken)
     compare_decoding(args, f"decode, {args.broken:.0%} broken", broken, codes, kept)
+    print("\n".join([about, "", *markdown_lines(ROWS)]))
+    if args.record is not None:
+        files = [path.name for path in args.files]
+        packages = ["fairseq-fixed", "ve-fairseq", "sentencepiece"]
+        options = f"--lines {args.lines} --symbols {args.symbols} --rounds {args.rounds}"
+        command = " ".join(["scripts/benchmarks/bytes.sh", *files, options])
+        write_record(args.record, command, packages, {"text": about, "seconds": RUNS})
 
 
 def compare_learning(args: argparse.Namespace, text: Path, folder: Path) -> Path:
     """Learns as many merges over characters and over bytes; gives the byte codes."""
-    table = Table("learn")
+    table = Timings("learn")
     for _ in range(args.rounds):
         for unit in ("char", "byte"):
             seconds, learned = timed(
@@ -190,7 +204,7 @@ def compare_learning(args: argparse.Namespace, text: Path, folder: Path) -> Path
                 unit,
             )
             table.add(f"learn_bpe, unit {unit}", seconds)
-    table.show()
+    table.report()
     learned.save(folder / "codes")
     return folder / "codes"
 
@@ -203,7 +217,7 @@ def compare_encoding(args: argparse.Namespace, lines: list, codes: Path, folder:
         "bbpe, byte codes": lambda: ByteLevelBPE(codes),
         "bbpe, SentencePiece model": lambda: ByteLevelBPE(folder / "ours.model"),
     }
-    first, again = Table("encode, first time"), Table("encode, again")
+    first, again = Timings("encode, first time"), Timings("encode, again")
     for _ in range(args.rounds):
         for label, build in candidates.items():
             encoder = build()
@@ -213,14 +227,14 @@ def compare_encoding(args: argparse.Namespace, lines: list, codes: Path, folder:
                 seconds, encoded = timed(encode, lines)
                 table.add(label, seconds)
             check(label, encoder.decode_lines(encoded), lines)
-    first.show()
-    again.show()
+    first.report()
+    again.report()
 
 
 def compare_decoding(
     args: argparse.Namespace, job: str, encoded: list, codes: Path, expected: list
 ) -> None:
-    table = Table(job)
+    table = Timings(job)
     decoders = {
         "fairseq smart_byte_decode": lambda lines: [ByteBPE.decode(line) for line in lines],
         "bbpe": partial(ByteLevelBPE(codes).decode_lines, num_workers=args.workers),
@@ -230,7 +244,7 @@ def compare_decoding(
             seconds, decoded = timed(decode, encoded)
             table.add(label, seconds)
             check(label, decoded, expected)
-    table.show()
+    table.report()
 
 
 def check(label: str, decoded: list, expected: list) -> None:

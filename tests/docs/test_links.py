@@ -47,8 +47,8 @@ def test_files_and_recipes_that_are_named_exist(page):
         if not re.search(r"\b[A-Z]+\b(?!\.)", path):  # NAME and the like are placeholders
             assert (ROOT / path).exists(), f"{path} does not exist"
     for name in re.findall(r"recipe\.py (\w+)", text):
-        folders = (ROOT / "scripts" / "recipes" / name, ROOT / "scripts" / name)
-        assert name == "NAME" or any(folder.is_dir() for folder in folders), f"no recipe {name}"
+        recipe = ROOT / "scripts" / "recipes" / name / "recipe.py"
+        assert name == "NAME" or recipe.is_file(), f"no recipe {name}"
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/fairseq.md"])

@@ -4,7 +4,6 @@ import contextlib
 import importlib
 import io
 import re
-import sys
 from functools import cache
 from pathlib import Path
 
@@ -134,8 +133,6 @@ def _recipe(words):
     """Parses with the parser of the recipe, and looks for the rows in its table."""
     if not words:
         return
-    if str(ROOT / "scripts") not in sys.path:
-        sys.path.insert(0, str(ROOT / "scripts"))
     program = importlib.import_module("recipes.engine.program")
     parsed = program.parser_of(program.load(words[0])).parse_args(words[1:])
     if parsed.systems:

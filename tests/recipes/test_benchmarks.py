@@ -46,4 +46,5 @@ def test_bytes():
         "decode": ["fairseq smart_byte_decode", "bbpe"],
     }.items():
         for candidate in candidates:
-            assert re.search(rf"^{job} +{candidate} +[\d.]+ +[\d.]+", printed, re.MULTILINE)
+            row = rf"^\| {job} \| {candidate} \| [\d.]+ \| [\d.]+ \|$"
+            assert re.search(row, printed, re.MULTILINE)

@@ -221,6 +221,14 @@ def test_counts_above_32_and_near_63_bits(measure):
     assert len(expected) >= 3
 
 
+@pytest.mark.parametrize("measure", MEASURES)
+def test_counts_around_the_largest_that_a_boundary_holds(measure):
+    largest = 2**30
+    counts = {"abab": largest - 1, "bab": largest, "abc": largest + 1, "cab": 3, "bc": 2**40}
+    learned = learn(counts, 20, measure=measure)
+    assert learned == reference.learn(counts, 20, measure=measure)
+
+
 def test_counts_beyond_63_bits_are_rejected():
     with pytest.raises(ValueError, match="2\\^63"):
         learn({"abc": 2**62, "abd": 2**62}, 3)

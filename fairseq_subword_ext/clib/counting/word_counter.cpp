@@ -1,5 +1,9 @@
 #include "counting/word_counter.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include <algorithm>
 #include <cstring>
 
@@ -50,16 +54,27 @@ class WordCounter::Scanner {
     char* begin = buffer_.data();
     char* const end = begin + used_;
     std::memset(end, 0, kPadding);
+    const Count first_line = totals.lines + 1;
     char* word = begin;
+    // Local, since the compiler must assume that every word written changes a member.
+    WordKey* next = pending_;
     for (char* block = begin + searched; block < end; block += kStep) {
       std::uint64_t ends = split_ ? word_ends<true>(block) : word_ends<false>(block);
       for (; ends != 0; ends &= ends - 1) {
         char* const at = block + __builtin_ctzll(ends);
-        end_word(word, at);
+        const std::size_t size = static_cast<std::size_t>(at - word) - ends_line(word, at);
+        if (size != 0) {
+          *next = word_key(word, size);
+          table.prefetch_slot(*next);
+          if (++next == pending_ + kBatch) {
+            count_pending(next, first_line);
+            next = pending_;
+          }
+        }
         word = at + 1;
       }
     }
-    count_pending();
+    count_pending(next, first_line);
     used_ = static_cast<std::size_t>(end - word);
     std::memmove(begin, word, used_);
   }
@@ -68,67 +83,74 @@ class WordCounter::Scanner {
   template <bool kSplit>
   static std::uint64_t word_ends(const char* block) {
     std::uint64_t ends = 0;
+#ifdef __SSE2__
+    for (std::size_t i = 0; i < kStep; i += 16) {
+      const __m128i loaded = _mm_loadu_si128(reinterpret_cast<const __m128i*>(block + i));
+      __m128i found = _mm_or_si128(_mm_cmpeq_epi8(loaded, _mm_set1_epi8(' ')),
+                                   _mm_cmpeq_epi8(loaded, _mm_set1_epi8('\n')));
+      if (kSplit) found = _mm_or_si128(found, _mm_cmpeq_epi8(loaded, _mm_set1_epi8('\r')));
+      ends |= static_cast<std::uint64_t>(_mm_movemask_epi8(found)) << i;
+    }
+#else
     for (std::size_t i = 0; i < kStep; i += 8) {
       const std::uint64_t loaded = load64(block + i);
       std::uint64_t found = all_bytes_equal(loaded, ' ') | all_bytes_equal(loaded, '\n');
       if (kSplit) found |= all_bytes_equal(loaded, '\r');
       ends |= gather_high_bits(found) << i;
     }
+#endif
     return ends;
   }
 
-  void end_word(const char* word, const char* at) {
-    std::size_t size = static_cast<std::size_t>(at - word);
-    const Count line = totals.lines + 1;
-    if (*at == '\n') {
-      ++totals.lines;
-      if (size > 0 && at[-1] == '\r') {
-        --size;
-        ++totals.carriage_return_ends;
-      } else if (split_ && size == 0 && pending_carriage_return_) {
-        ++totals.carriage_return_ends;
-        --totals.lone_carriage_returns;
-      }
+  // Counts what ends here besides a word. Returns 1 if the word's last byte is a \r that belongs to the line end.
+  std::size_t ends_line(const char* word, const char* at) {
+    if (*at == ' ') {
+      inside_line_ = true;
+      pending_carriage_return_ = false;
+      return 0;
     }
     inside_line_ = *at != '\n';
-    pending_carriage_return_ = *at == '\r';
-    if (pending_carriage_return_) ++totals.lone_carriage_returns;
-    if (size == 0) return;
-    ++totals.tokens;
-    pending_[pending_size_] = {word_key(word, size), line};
-    table.prefetch_slot(pending_[pending_size_].key);
-    if (++pending_size_ == kBatch) count_pending();
+    if (inside_line_) {
+      pending_carriage_return_ = true;
+      ++totals.lone_carriage_returns;
+      return 0;
+    }
+    ++totals.lines;
+    const bool carriage_return_before = pending_carriage_return_ && at == word;
+    pending_carriage_return_ = false;
+    if (carriage_return_before) {
+      ++totals.carriage_return_ends;
+      --totals.lone_carriage_returns;
+    }
+    if (at == word || at[-1] != '\r') return 0;
+    ++totals.carriage_return_ends;
+    return 1;
   }
 
   // The table outgrows the CPU caches, so words wait in a small batch while their entries are prefetched.
-  void count_pending() {
-    for (std::size_t i = 0; i < pending_size_; ++i) table.prefetch_entry(pending_[i].key);
-    for (std::size_t i = 0; i < pending_size_; ++i) {
-      const auto& [key, line] = pending_[i];
+  void count_pending(const WordKey* end, Count first_line) {
+    totals.tokens += end - pending_;
+    for (const WordKey* key = pending_; key != end; ++key) table.prefetch_entry(*key);
+    for (const WordKey* key = pending_; key != end; ++key) {
       const std::size_t known = table.size();
-      const std::size_t index = table.find_or_add(key);
+      const std::size_t index = table.find_or_add(*key);
       table.add_count(index, 1);
-      if (index == known) check({key.word, key.size}, line);
+      if (index == known) check({key->word, key->size}, first_line);
     }
-    pending_size_ = 0;
   }
 
   // Called for new words only: known ones have been checked.
-  void check(std::string_view word, Count line) {
+  void check(std::string_view word, Count first_line) {
     if (bad_line >= 0) return;
     if (find_malformed(word) == std::string_view::npos && word.find('\r') == word.npos) return;
-    bad_line = line;
+    const auto before = static_cast<std::size_t>(word.data() - buffer_.data());
+    bad_line = first_line + static_cast<Count>(count_newlines({buffer_.data(), before}));
     bad_word = word;  // whole: in a part, the first malformed byte may be another one
   }
 
-  struct Pending {
-    WordKey key;
-    Count line;
-  };
   static constexpr std::size_t kBatch = 16;
 
-  Pending pending_[kBatch];
-  std::size_t pending_size_ = 0;
+  WordKey pending_[kBatch];
   bool split_;
   bool pending_carriage_return_ = false;
   bool inside_line_ = false;

@@ -33,13 +33,22 @@ std::size_t well_formed_size(char first) {
 
 }  // namespace
 
-void Corpus::add_cell(SymbolId symbol, TypeId type) {
-  cells_.push_back({symbol, type});
+void Corpus::add_symbol(SymbolId symbol, Count frequency) {
+  cells_.push_back(symbol);
   if (symbol >= base_counts_.size()) base_counts_.resize(symbol + 1, 0);
   Count& count = base_counts_[symbol];
-  if (__builtin_add_overflow(count, frequencies_[type], &count)) {
+  if (__builtin_add_overflow(count, frequency, &count)) {
     throw InputError("the count of a symbol exceeds 2^63 - 1");
   }
+}
+
+void Corpus::add_boundary(Count frequency) {
+  auto stored = static_cast<Cell>(frequency);
+  if (frequency >= kLarge) {
+    stored = kLarge + static_cast<Cell>(large_.size());
+    large_.push_back(frequency);
+  }
+  cells_.push_back(kBoundaryBit | stored);
 }
 
 Corpus::Corpus(const WordTable& words, Unit unit, Marker marker, const Interrupt& interrupt) {
@@ -55,8 +64,7 @@ Corpus::Corpus(const WordTable& words, Unit unit, Marker marker, const Interrupt
   if (total >= kMaxCells) {
     throw InputError("the word types have more than 2^31 symbols in total; use less text");
   }
-  cells_.reserve(total);
-  frequencies_.reserve(words.size());
+  cells_.reserve(total + kStep);
 
   std::vector<SymbolId> bytes;
   if (unit == Unit::kByte) {
@@ -66,26 +74,27 @@ Corpus::Corpus(const WordTable& words, Unit unit, Marker marker, const Interrupt
     }
   }
   CharacterSymbols characters(&symbols_);
-  cells_.push_back({kBoundary, 0});
+  add_boundary(0);
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (i % 65536 == 0) poll(interrupt);
     const std::string_view word = words.word(i);
-    const auto type = static_cast<TypeId>(i);
-    frequencies_.push_back(words.count(i));
+    const Count frequency = words.count(i);
     if (unit == Unit::kByte) {
-      add_cell(bytes[32], type);
-      for (const char byte : word) add_cell(bytes[static_cast<unsigned char>(byte)], type);
+      add_symbol(bytes[32], frequency);
+      for (const char byte : word) add_symbol(bytes[static_cast<unsigned char>(byte)], frequency);
     } else {
       for (std::size_t at = 0; at < word.size();) {
         const std::size_t size = well_formed_size(word[at]);
         const bool final = marker == Marker::kJoined && at + size == word.size();
-        add_cell(characters.get(word.substr(at, size), final), type);
+        add_symbol(characters.get(word.substr(at, size), final), frequency);
         at += size;
       }
-      if (marker == Marker::kOwnSymbol) add_cell(symbols_.intern("", true, 1), type);
+      if (marker == Marker::kOwnSymbol) add_symbol(symbols_.intern("", true, 1), frequency);
     }
-    cells_.push_back({kBoundary, type});
+    add_boundary(frequency);
   }
+  end_ = static_cast<Position>(cells_.size());
+  cells_.resize(cells_.size() + kStep, kBoundaryBit);
   base_end_ = static_cast<SymbolId>(symbols_.size());
   base_counts_.resize(symbols_.size(), 0);
 }

@@ -5,6 +5,7 @@
 #include "learning/candidate_queue.h"
 #include "learning/description_length_measure.h"
 #include "learning/measures.h"
+#include "learning/occurrence_queue.h"
 #include "learning/tie_order.h"
 
 namespace subword {
@@ -87,7 +88,13 @@ void Learner::learn_with(const LearnOptions& options) {
   const auto before = [&ties](const Candidate<Key>& x, const Candidate<Key>& y) {
     return ties.wins(x, y);
   };
-  CandidateQueue<Key, decltype(before)> queue(before);
+  auto queue = [&] {
+    if constexpr (Policy::kOccurrencesOnly) {
+      return OccurrenceQueue(&state, &ties);
+    } else {
+      return CandidateQueue<Key, decltype(before)>(before);
+    }
+  }();
   // The current bound of each pair; a queue entry with another key is superseded. Unused with
   // kOccurrencesOnly: nothing raises bounds then, so every pair has a single entry.
   std::vector<Key> bounds;

@@ -8,35 +8,27 @@ namespace subword {
 
 namespace {
 
-// Prefetches ahead of a loop over a pair's positions, since the cells and the frequencies of their types are
-// scattered over memory. (Always inlined: GCC treats a function that only prefetches as one without effect.)
+// Prefetches the cells of the words ahead in a loop over a pair's positions, which are scattered over memory.
+// (Always inlined: GCC treats a function that only prefetches as one without effect.)
 class Prefetcher {
  public:
-  Prefetcher(const Pair& pair, const Cell* cells, const Count* frequencies)
-      : positions_(pair.positions), size_(pair.size), cells_(cells), frequencies_(frequencies) {
-    for (std::uint32_t i = 0; i < kCells; ++i) cell(i);
-    for (std::uint32_t i = 0; i < kFrequencies; ++i) frequency(i);
+  Prefetcher(const Pair& pair, const Cell* cells)
+      : positions_(pair.positions), size_(pair.size), cells_(cells) {
+    for (std::uint32_t i = 0; i < kAhead; ++i) prefetch(i);
   }
 
-  [[gnu::always_inline]] void at(std::uint32_t i) const {
-    cell(i + kCells);
-    frequency(i + kFrequencies);
-  }
+  [[gnu::always_inline]] void at(std::uint32_t i) const { prefetch(i + kAhead); }
 
  private:
-  static constexpr std::uint32_t kCells = 32, kFrequencies = 16;
+  static constexpr std::uint32_t kAhead = 32;
 
-  [[gnu::always_inline]] void cell(std::uint32_t i) const {
+  [[gnu::always_inline]] void prefetch(std::uint32_t i) const {
     if (i < size_) __builtin_prefetch(&cells_[positions_[i]]);
-  }
-  [[gnu::always_inline]] void frequency(std::uint32_t i) const {
-    if (i < size_) __builtin_prefetch(&frequencies_[cells_[positions_[i]].type]);
   }
 
   const Position* positions_;
   std::uint32_t size_;
   const Cell* cells_;
-  const Count* frequencies_;
 };
 
 }  // namespace
@@ -44,8 +36,7 @@ class Prefetcher {
 LearnerState::LearnerState(Corpus* corpus, Count min_frequency, bool count_types,
                            bool track_contexts, bool count_losses, Borders borders, const Interrupt& interrupt)
     : corpus_(corpus),
-      cells_(corpus->cells().data()),
-      frequencies_(corpus->frequencies().data()),
+      cells_(corpus->cells()),
       min_frequency_(std::max<Count>(min_frequency, 1)),
       count_types_(count_types),
       track_contexts_(track_contexts),
@@ -63,7 +54,9 @@ void LearnerState::count_symbols() {
   counts_ = corpus_->base_counts();
   if (count_types_) {
     counts_.assign(corpus_->symbols().size(), 0);
-    for (const Cell& cell : corpus_->cells()) counts_[cell.symbol] += cell.symbol != kBoundary;
+    for (Position at = 0; at < corpus_->end(); ++at) {
+      if (!is_boundary(cells_[at])) ++counts_[cells_[at]];
+    }
   }
   for (const Count count : counts_) {
     if (__builtin_add_overflow(total_, count, &total_)) {
@@ -78,14 +71,14 @@ PairCounts LearnerState::scan(PairId id) {
   PairCounts counts;
   TypeId last = kNone;
   Position* kept = pair.positions;
-  const Prefetcher prefetcher(pair, cells_, frequencies_);
+  const Prefetcher prefetcher(pair, cells_);
   for (std::uint32_t i = 0; i < pair.size; ++i) {
     prefetcher.at(i);
     const Position at = pair.positions[i];
-    if (cells_[at].symbol != pair.left || cells_[at + step].symbol != pair.right) continue;
+    if (cells_[at] != pair.left || cells_[at + step] != pair.right) continue;
     *kept++ = at;
-    const TypeId type = cells_[at].type;
-    const Count frequency = frequencies_[type];
+    const TypeId type = corpus_->type_at(at + step);
+    const Count frequency = corpus_->frequency(type);
     counts.occ += frequency;
     if (type != last) {
       last = type;
@@ -93,7 +86,7 @@ PairCounts LearnerState::scan(PairId id) {
       counts.wf += frequency;
     }
   }
-  pair.size = static_cast<std::uint32_t>(kept - pair.positions);
+  pair.size = static_cast<std::uint32_t>(kept - pair.positions) & kMostPositions;
   return counts;
 }
 
@@ -105,7 +98,7 @@ Count LearnerState::replacements(PairId id) const {
   for (std::uint32_t i = 0; i < pair.size; ++i) {
     const Position at = pair.positions[i];
     if (at < next) continue;  // "aaa" contains the pair twice but is replaced once
-    made += weight(cells_[at].type);
+    made += weight_at(at);
     next = at + size;
   }
   return made;
@@ -120,8 +113,8 @@ void LearnerState::neighbours(PairId id, Count* left, Count* right) {
   *left = *right = 0;
   for (std::uint32_t i = 0; i < pair.size; ++i) {
     const Position at = pair.positions[i];
-    std::uint32_t& before = seen_left_[cells_[at - 1].symbol];
-    std::uint32_t& after = seen_right_[cells_[at + size].symbol];
+    std::uint32_t& before = seen_left_[symbol_of(cells_[at - 1])];
+    std::uint32_t& after = seen_right_[symbol_of(cells_[at + size])];
     *left += before != call_;
     *right += after != call_;
     before = after = call_;
@@ -177,7 +170,7 @@ void LearnerState::replace(const Pair& pair, SymbolId merged) {
   const std::uint32_t merged_length = left_length + lengths(pair.right);
   Count made = 0;
   effect_.replacements = 0;
-  const Prefetcher prefetcher(pair, cells_, frequencies_);
+  const Prefetcher prefetcher(pair, cells_);
   for (std::uint32_t i = 0; i < pair.size; ++i) {
     prefetcher.at(i);
     const Position at = pair.positions[i];
@@ -185,15 +178,15 @@ void LearnerState::replace(const Pair& pair, SymbolId merged) {
     const Position inside = at + left_length;
     const Position last = at + merged_length - 1;
     const Position next = last + 1;
-    const SymbolId before = cells_[at - 1].symbol;
-    const SymbolId after = cells_[next].symbol;
+    const SymbolId before = symbol_of(cells_[at - 1]);
+    const SymbolId after = symbol_of(cells_[next]);
     if (track_contexts_) notice_contexts(pair, at, next, before, after);
-    cells_[at].symbol = merged;
-    if (inside != last) cells_[inside].symbol = kNone;
-    cells_[last].symbol = merged;
+    cells_[at] = merged;
+    if (inside != last) cells_[inside] = kInside;
+    cells_[last] = merged;
 
-    const TypeId type = cells_[at].type;
-    const Count frequency = frequencies_[type];
+    const TypeId type = corpus_->type_at(next);
+    const Count frequency = corpus_->frequency(type);
     made += count_types_ ? 1 : frequency;
     effect_.replacements += frequency;
     if (before != kBoundary) left_groups_->add(before, at - lengths(before), type, frequency);
@@ -213,8 +206,9 @@ void LearnerState::replace(const Pair& pair, SymbolId merged) {
 
 void LearnerState::notice_contexts(const Pair& pair, Position at, Position next, SymbolId before,
                                    SymbolId after) {
+  const TypeId type = corpus_->type_at(next);
   const auto lose = [&](Position where) {
-    if (pair_at_[where] != kNone) effect_.lost.push_back({pair_at_[where], cells_[where].type});
+    if (pair_at_[where] != kNone) effect_.lost.push_back({pair_at_[where], type});
   };
   const auto record = [&](std::vector<PairId>* list, Position where) {
     if (pair_at_[where] != kNone) list->push_back(pair_at_[where]);
@@ -222,7 +216,7 @@ void LearnerState::notice_contexts(const Pair& pair, Position at, Position next,
   if (before != kBoundary) {
     const Position start = at - lengths(before);
     lose(start);
-    const SymbolId further = cells_[start - 1].symbol;
+    const SymbolId further = symbol_of(cells_[start - 1]);
     if (further != kBoundary) record(&effect_.right_changed, start - lengths(further));
   }
   if (after != kBoundary) {

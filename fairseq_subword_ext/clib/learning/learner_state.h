@@ -94,15 +94,16 @@ class LearnerState {
   PairId find_pair(SymbolId left, SymbolId right) const;
   void notice_contexts(const Pair& pair, Position at, Position next, SymbolId before, SymbolId after);
 
-  Count weight(TypeId type) const { return count_types_ ? 1 : frequencies_[type]; }
+  Count weight_at(Position at) const {
+    return count_types_ ? 1 : corpus_->frequency(corpus_->type_at(at));
+  }
   bool occurs_at(SymbolId left, SymbolId right, Position at) const {
-    return cells_[at].symbol == left && cells_[at + lengths(left)].symbol == right;
+    return cells_[at] == left && cells_[at + lengths(left)] == right;
   }
   std::uint32_t lengths(SymbolId id) const { return corpus_->symbols().length(id); }
 
   Corpus* corpus_;
   Cell* cells_;
-  const Count* frequencies_;  // f(w), by type
   Count min_frequency_;
   bool count_types_;
   bool track_contexts_;

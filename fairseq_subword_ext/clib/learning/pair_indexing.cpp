@@ -67,23 +67,31 @@ void LearnerState::index_pairs(const Interrupt& interrupt) {
     Count occ;
     Position* positions;
   };
-  const std::vector<Cell>& cells = corpus_->cells();
   PairNumbers numbers(corpus_->base_end());
   std::vector<Found> found;
   const auto for_all_pairs = [&](const auto& use) {
-    for (std::size_t at = 1; at + 1 < cells.size(); ++at) {
-      const SymbolId left = cells[at].symbol;
-      const SymbolId right = cells[at + 1].symbol;
-      if (left == kBoundary || right == kBoundary || !borders_.may_join(left, right)) continue;
-      if (at % (1 << 22) == 0) poll(interrupt);
-      const std::uint32_t number = numbers.get(left, right);
-      if (number == found.size()) found.push_back({left, right, 0, 0, nullptr});
-      use(at, number);
+    Position polled = 0;
+    TypeId type;
+    for (Position begin = 1; begin < corpus_->end(); begin = type + 1) {
+      type = corpus_->type_at(begin);
+      const Count frequency = corpus_->frequency(type);
+      for (Position at = begin; at + 1 < type; ++at) {
+        const SymbolId left = cells_[at];
+        const SymbolId right = cells_[at + 1];
+        if (!borders_.may_join(left, right)) continue;
+        const std::uint32_t number = numbers.get(left, right);
+        if (number == found.size()) found.push_back({left, right, 0, 0, nullptr});
+        use(at, number, frequency);
+      }
+      if (begin - polled > 1 << 22) {
+        poll(interrupt);
+        polled = begin;
+      }
     }
   };
-  for_all_pairs([&](std::size_t at, std::uint32_t number) {
+  for_all_pairs([&](Position, std::uint32_t number, Count frequency) {
     ++found[number].size;
-    found[number].occ += frequencies_[cells[at].type];
+    found[number].occ += frequency;
   });
   // No merge makes a base symbol, so rare pairs of base symbols can be forgotten.
   std::vector<PairId> ids(found.size(), kNone);
@@ -93,11 +101,11 @@ void LearnerState::index_pairs(const Interrupt& interrupt) {
     ids[i] = pairs_.add(found[i].left, found[i].right, found[i].positions, found[i].size,
                         found[i].occ);
   }
-  if (track_contexts_) pair_at_.assign(cells.size(), kNone);
+  if (track_contexts_) pair_at_.assign(corpus_->end(), kNone);
   // Looking the numbers up again costs less than keeping them all.
-  for_all_pairs([&](std::size_t at, std::uint32_t number) {
+  for_all_pairs([&](Position at, std::uint32_t number, Count) {
     Found& pair = found[number];
-    if (pair.positions != nullptr) *pair.positions++ = static_cast<Position>(at);
+    if (pair.positions != nullptr) *pair.positions++ = at;
     if (track_contexts_) pair_at_[at] = ids[number];
   });
 }

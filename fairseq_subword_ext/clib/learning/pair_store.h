@@ -15,13 +15,16 @@
 
 namespace subword {
 
+// No list is longer, since a corpus has fewer cells.
+constexpr std::uint32_t kMostPositions = ~std::uint32_t{0} >> 1;
+
 struct Pair {
   SymbolId left;
   SymbolId right;
-  Position* positions;  // of the left symbol's first cell, in text order
-  std::uint32_t size;
-  bool alive;           // neither merged nor discarded
-  Count occ;            // at creation; if the store has an index, kept up to date
+  Position* positions;      // of the left symbol's first cell, in text order
+  Count occ;                // at creation; if the store has an index, kept up to date
+  std::uint32_t size : 31;
+  std::uint32_t alive : 1;  // neither merged nor discarded
 };
 
 // Memory for position lists. Lists given to recycle() are reused for later ones.
@@ -89,7 +92,7 @@ class PairStore {
 
   PairId add(SymbolId left, SymbolId right, Position* positions, std::uint32_t size, Count occ) {
     const auto id = static_cast<PairId>(pairs_.size());
-    pairs_.push_back({left, right, positions, size, true, occ});
+    pairs_.push_back({left, right, positions, occ, size & kMostPositions, true});
     if (has_index()) {
       if (pairs_.size() * 2 > slots_.size()) grow_index();
       slots_[slot_of(left, right)] = id;

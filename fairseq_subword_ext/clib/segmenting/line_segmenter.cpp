@@ -16,12 +16,15 @@ constexpr std::string_view kUnknownToken = "<unk>";
 }  // namespace
 
 LineSegmenter::LineSegmenter(const Segmenter* segmenter, const TextOptions* options,
-                             const Glossary* glossary, Output output, const PieceIds* ids)
+                             const Glossary* glossary, Output output, const PieceIds* ids,
+                             SharedWordCache* caches)
     : segmenter_(*segmenter),
       options_(*options),
       glossary_(*glossary),
       output_(output),
-      ids_(output == Output::kIds ? ids : nullptr) {
+      ids_(output == Output::kIds ? ids : nullptr),
+      caches_(*caches),
+      cache_(caches->get()) {
   // No token of a word needs an escape if the word has none of these bytes: the first byte of a Unicode
   // space, of U+241B or of a control symbol, and the last byte of the separator.
   for (int byte = 0; byte < 256; ++byte) {
@@ -130,9 +133,9 @@ void LineSegmenter::find_words(std::string_view text) {
 
 // Looking up words mostly waits for memory. Prefetching all of them overlaps the waits.
 void LineSegmenter::look_up() {
-  if (cache_.is_full(keys_.size())) cache_.clear();
-  for (const WordKey& key : keys_) cache_.prefetch_slot(key);
-  for (const WordKey& key : keys_) cache_.prefetch_entry(key);
+  if (cache_->is_full(keys_.size())) cache_ = caches_.replace(cache_);
+  for (const WordKey& key : keys_) cache_->prefetch_slot(key);
+  for (const WordKey& key : keys_) cache_->prefetch_entry(key);
 }
 
 void LineSegmenter::print_next(double dropout, Random* random, TextBuffer* out) {
@@ -146,7 +149,7 @@ void LineSegmenter::print_next(double dropout, Random* random, TextBuffer* out) 
   for (std::size_t i = line.first_word; i < line.end_word; ++i) {
     const WordKey& key = keys_[i];
     // Under dropout the cache is neither read nor filled, since the result is random.
-    std::string_view printed = dropout > 0.0 ? std::string_view() : cache_.find(key);
+    std::string_view printed = dropout > 0.0 ? std::string_view() : cache_->find(key);
     if (printed.data() == nullptr) printed = print_new(key, dropout, random);
     // Most words are short, so copying blocks of 16 bytes past their end is faster than exact copies.
     char* const to = out->room(printed.size() + kStep + 2);
@@ -173,7 +176,7 @@ std::string_view LineSegmenter::print_new(const WordKey& key, double dropout, Ra
   } else {
     print({key.word, key.size}, dropout, random, &printed_);
   }
-  if (dropout <= 0.0) cache_.add(key, printed_.view());
+  if (dropout <= 0.0) cache_->add(key, printed_.view());
   printed_.room(WordCache::kPadding);  // the caller reads past the end
   return printed_.view();
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,9 +38,10 @@ using Glossary = std::function<std::optional<GlossaryParts>(std::string_view)>;
 
 class LineSegmenter {
  public:
-  // All arguments must outlive this object. Only Output::kIds needs `ids`.
+  // All arguments must outlive this object. Only Output::kIds needs `ids`. Objects that share `caches` must
+  // print the same for a word.
   LineSegmenter(const Segmenter* segmenter, const TextOptions* options, const Glossary* glossary,
-                Output output, const PieceIds* ids);
+                Output output, const PieceIds* ids, SharedWordCache* caches);
 
   // The pieces of one word, without separators and escapes.
   std::vector<std::string> pieces(std::string_view word, double dropout, Random* random);
@@ -97,7 +99,8 @@ class LineSegmenter {
   enum ByteKind : std::uint8_t { kSpecial, kPlain, kLetterM };
   std::array<ByteKind, 256> byte_kinds_;
   SegmenterScratch scratch_;
-  WordCache cache_;
+  SharedWordCache& caches_;
+  std::shared_ptr<WordCache> cache_;  // the one that this object uses
   std::vector<Line> lines_;
   std::deque<std::string> replaced_;  // copies of lines, with \r replaced
   std::size_t next_ = 0;       // line to print next

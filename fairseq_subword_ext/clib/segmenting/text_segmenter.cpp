@@ -25,7 +25,8 @@ TextSegmenter::Worker::Worker(TextSegmenter* owner, Output output) : owner_(owne
   std::vector<std::unique_ptr<LineSegmenter>>& idle = owner->idle_[output];
   if (idle.empty()) {
     segmenter_ = std::make_unique<LineSegmenter>(owner->segmenter_.get(), &owner->options_,
-                                                 &owner->glossary_, output, owner->ids_.get());
+                                                 &owner->glossary_, output, owner->ids_.get(),
+                                                 &owner->caches_[output]);
   } else {
     segmenter_ = std::move(idle.back());
     idle.pop_back();

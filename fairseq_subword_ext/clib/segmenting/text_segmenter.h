@@ -84,7 +84,8 @@ class TextSegmenter {
   std::unique_ptr<const PieceIds> ids_;  // null if the output is text
   std::optional<std::int32_t> end_;      // index appended to each line
   std::mutex mutex_;
-  std::map<Output, std::vector<std::unique_ptr<LineSegmenter>>> idle_;  // with their caches
+  std::map<Output, SharedWordCache> caches_;
+  std::map<Output, std::vector<std::unique_ptr<LineSegmenter>>> idle_;
 };
 
 // The indices of consecutive lines, 32 bits each, and how many each line has.

@@ -11,7 +11,7 @@ namespace subword {
 
 using SymbolId = std::uint32_t;  // index into SymbolTable; 0 is the word boundary
 using PairId = std::uint32_t;    // index into PairStore
-using TypeId = std::uint32_t;    // index of a word type, in order of first occurrence
+using TypeId = std::uint32_t;    // position of the boundary after a word type
 using Position = std::uint32_t;  // index of a corpus cell, in text order
 using Count = std::int64_t;      // anything weighted by word frequency
 
