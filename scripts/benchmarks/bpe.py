@@ -186,34 +186,43 @@ class Benchmark:
         return runs
 
 
-TABLES: List[Dict[str, object]] = []  # printed so far, for the record
+TABLES: Dict[str, Dict[str, object]] = {}  # printed so far, for the record
 
 
-def print_table(title: str, runs: Dict[str, List[Run]], base: str) -> None:
-    """Prints medians, and how many times the base's time each tool takes.
+def summary(runs: Dict[str, List[Run]], base: str, in_proportion: bool) -> List[Dict[str, object]]:
+    """One row per tool, the fastest first: medians, and how many times the base's CPU time and memory it takes.
 
-    If a tool applied to less text, speeds are compared. The time to learn is not in proportion to the text.
+    If a tool got less text than the base, speeds are compared, but only where the time is in proportion to the
+    text, which it is not for learning.
     """
-    record = {tool: [run._asdict() for run in done] for tool, done in runs.items()}
-    TABLES.append({"title": title, "base": base, "runs": record})
 
     def medians(tool: str) -> Run:
         columns = list(zip(*runs[tool]))
         return Run(*map(median, columns[:2]), max(columns[2]), columns[3][0])
 
     ours = medians(base)
+    rows = []
+    for tool in runs:
+        run = medians(tool)
+        share = run.text_megabytes / ours.text_megabytes
+        row = {"tool": tool, "runs": len(runs[tool]), **run._asdict()}
+        if share == 1 or in_proportion:
+            row["times_cpu"] = run.cpu_seconds / ours.cpu_seconds / share
+        rows.append({**row, "times_memory": run.megabytes / ours.megabytes})
+    return sorted(rows, key=lambda row: row["cpu_seconds"] / row["text_megabytes"])
+
+
+def print_table(name: str, title: str, runs: Dict[str, List[Run]], base: str) -> None:
+    """Prints a summary and keeps it, with all runs, for the record under the name."""
+    rows = summary(runs, base, in_proportion=not name.startswith("learning"))
+    record = {tool: [run._asdict() for run in done] for tool, done in runs.items()}
+    TABLES[name] = {"title": title, "base": base, "rows": rows, "runs": record}
     table = [["tool", "runs", "seconds", "CPU s", "times ours (CPU)", "peak MB", "times ours"]]
-    for tool in sorted(
-        runs, key=lambda tool: medians(tool).cpu_seconds / medians(tool).text_megabytes
-    ):
-        tools = medians(tool)
-        share = tools.text_megabytes / ours.text_megabytes
-        slower = f"{tools.cpu_seconds / ours.cpu_seconds / share:.2f}"
-        if share < 1 and title.startswith("Learning"):
-            slower = MISSING
+    for row in rows:
         table.append([
-            tool, str(len(runs[tool])), f"{tools.seconds:.2f}", f"{tools.cpu_seconds:.2f}",
-            slower, f"{tools.megabytes:.0f}", f"{tools.megabytes / ours.megabytes:.2f}",
+            row["tool"], str(row["runs"]), f"{row['seconds']:.2f}", f"{row['cpu_seconds']:.2f}",
+            f"{row['times_cpu']:.2f}" if "times_cpu" in row else MISSING,
+            f"{row['megabytes']:.0f}", f"{row['times_memory']:.2f}",
         ])  # fmt: skip
     print("\n".join(["", title, "", *markdown_lines(table)]), flush=True)
 
@@ -269,29 +278,25 @@ def benchmark(text: Path, folder: Path, arguments: argparse.Namespace) -> None:
         f"{text.name} (words of letters and digits only), {bench.megabytes:.1f} MB, "
         f"{arguments.merges} merges, {arguments.threads} threads"
     )
+    part = "" if len(arguments.texts) < 2 else f" {text.name}"
     learners = bench.peers(*PACKAGES, "fastBPE")
-    print_table(
-        f"Learning from {where}", bench.rounds(["ours", "ours, bytes", *learners], "learn"), "ours"
-    )
+    runs = bench.rounds(["ours", "ours, bytes", *learners], "learn")
+    print_table(f"learning{part}", f"Learning from {where}", runs, "ours")
     if arguments.measures:
-        measured = bench.rounds(["ours", *(f"ours, {measure}" for measure in MEASURES)], "learn")
-        print_table(f"Learning with each measure, from {where}", measured, "ours")
+        runs = bench.rounds(["ours", *(f"ours, {measure}" for measure in MEASURES)], "learn")
+        title = f"Learning with each measure, from {where}"
+        print_table(f"learning, measures{part}", title, runs, "ours")
     appliers = bench.peers("fastBPE", "SentencePiece", "subword-nmt")
-    print_table(
-        f"Applying, file to file, to {where}", bench.rounds(["ours", *appliers], "apply"), "ours"
+    runs = bench.rounds(["ours", *appliers], "apply")
+    print_table(f"files{part}", f"Applying, file to file, to {where}", runs, "ours")
+    runs = bench.rounds(["ours, lines", *bench.peers(TOKENIZERS_1, "tokenizers")], "lines")
+    title = f"Applying to a list of lines in memory, {where}"
+    print_table(f"lines{part}", title, runs, "ours, lines, cold")
+    runs = bench.rounds(["ours, ids", *bench.peers("gigatoken")], "ids")
+    title = (
+        f"Applying byte-level codes to lines, to ids (gigatoken splits words like GPT-2), {where}"
     )
-    rows = ["ours, lines", *bench.peers(TOKENIZERS_1, "tokenizers")]
-    print_table(
-        f"Applying to a list of lines in memory, {where}",
-        bench.rounds(rows, "lines"),
-        "ours, lines, cold",
-    )
-    rows = ["ours, ids", *bench.peers("gigatoken")]
-    print_table(
-        f"Applying byte-level codes to lines, to ids (gigatoken splits words like GPT-2), {where}",
-        bench.rounds(rows, "ids"),
-        "ours, ids, cold",
-    )
+    print_table(f"ids{part}", title, runs, "ours, ids, cold")
     plain.unlink()
 
 

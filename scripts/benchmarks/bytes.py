@@ -120,8 +120,8 @@ def timed(function, argument):
     return time.perf_counter() - started, result
 
 
-ROWS = [["job", "candidate", "seconds", "times Fairseq's speed"]]
-RUNS = {}  # job -> candidate -> seconds of each round
+ROWS = [["job", "tool", "seconds", "times Fairseq's speed"]]
+RUNS = {}  # job -> tool -> seconds of each round
 
 
 class Timings:
@@ -189,7 +189,11 @@ def run(args: argparse.Namespace, lines: list, folder: Path) -> None:
         packages = ["fairseq-fixed", "ve-fairseq", "sentencepiece"]
         options = f"--lines {args.lines} --symbols {args.symbols} --rounds {args.rounds}"
         command = " ".join(["scripts/benchmarks/bytes.sh", *files, options])
-        write_record(args.record, command, packages, {"text": about, "seconds": RUNS})
+        keys = ("job", "tool", "seconds", "times_fairseq")
+        records = [dict(zip(keys, (*row[:2], *map(float, row[2:])))) for row in ROWS[1:]]
+        write_record(
+            args.record, command, packages, {"text": about, "rows": records, "seconds": RUNS}
+        )
 
 
 def compare_learning(args: argparse.Namespace, text: Path, folder: Path) -> Path:
