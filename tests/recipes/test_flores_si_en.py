@@ -1,19 +1,28 @@
-"""The recipe of Table 8 on synthetic text in the layout of the released files."""
+"""The recipe of Wang, Cho & Gu 2020 for transfer to Sinhala, from made files to Table 8."""
 
-import io
-import json
+import argparse
 import random
 import re
-import sys
-import tarfile
 import zipfile
 
 import pytest
-from conftest import ROOT, run_command
-from recipe_helpers import lines_of
+import yaml
+from conftest import ROOT
+from recipe_helpers import (
+    TINY_TRANSFORMER,
+    bleu,
+    lines_of,
+    recipe,
+    scores_of,
+    table_rows,
+    translations,
+)
+from recipes.engine.systems import read_systems
+from recipes.flores_si_en import parent_text
+from recipes.flores_si_en import recipe as flores
 
-RECIPE = ROOT / "scripts" / "flores_si_en"
-SETS = "wikipedia_en_ne_si_test_sets"
+NAME = "flores_si_en"
+ROWS = read_systems(flores.RECIPE.home / "systems.tsv")
 LETTERS = "abcdefgh"
 JOINED = "ක්\u200dර"  # a conjunct, which a zero-width joiner makes
 
@@ -27,8 +36,12 @@ def english(number, seed):
     ]
 
 
+def in_script(text, first):
+    return "".join(chr(first + LETTERS.index(c)) if c in LETTERS else c for c in text)
+
+
 def sinhala(text):
-    return JOINED + "".join(chr(0x0D9A + LETTERS.index(c)) if c in LETTERS else c for c in text)
+    return JOINED + in_script(text, 0x0D9A)
 
 
 def as_bytes(lines):
@@ -37,7 +50,7 @@ def as_bytes(lines):
 
 @pytest.fixture(scope="module")
 def raw(tmp_path_factory):
-    """The archives with their real names and contents such as README, lone \\r and empty sides."""
+    """OPUS' archives with their real names and contents such as README, lone \\r and empty sides; FLoRes unpacked."""
     folder = tmp_path_factory.mktemp("raw")
     for seed, name in enumerate(("GNOME", "Ubuntu", "KDE4", "OpenSubtitles")):
         lines = english(30, seed)
@@ -51,42 +64,40 @@ def raw(tmp_path_factory):
             archive.writestr("README", "made")
             archive.writestr(f"{name}.en-si.si", as_bytes(sources))
             archive.writestr(f"{name}.en-si.en", as_bytes(lines))
-    with tarfile.open(folder / f"{SETS}.tgz", "w:gz") as archive:
-        for seed, part in enumerate(("dev", "devtest", "test")):
-            lines = english(9, 10 + seed)
-            for side, text in ("si", list(map(sinhala, lines))), ("en", lines):
-                content = as_bytes(text)
-                member = tarfile.TarInfo(f"{SETS}/wikipedia.{part}.si-en.{side}")
-                member.size = len(content)
-                archive.addfile(member, io.BytesIO(content))
+    sets = folder / flores.FLORES
+    sets.mkdir()
+    for seed, part in enumerate(("dev", "devtest", "test")):
+        lines = english(9, 10 + seed)
+        (sets / f"wikipedia.{part}.si-en.si").write_bytes(as_bytes(map(sinhala, lines)))
+        (sets / f"wikipedia.{part}.si-en.en").write_bytes(as_bytes(lines))
     return folder
 
 
-def recipe(work, *arguments, cwd, check=True):
-    return run_command(
-        "bash", RECIPE / "run.sh", "--work", work, *arguments,
-        cwd=cwd, check=check, timeout=1400,
-        # A terminal sets LINES; it is not one of our settings.
-        env={"PYTHON_BIN": sys.executable, "PYTHONPATH": str(ROOT), "LINES": "7"},
-    )  # fmt: skip
-
-
-SMALL = """--cpu --updates 2 --parent-updates 2 --workers 1
---set model.encoder_layers=1 --set model.decoder_layers=1
---set model.encoder_embed_dim=16 --set model.decoder_embed_dim=16
---set model.encoder_ffn_embed_dim=16 --set model.decoder_ffn_embed_dim=16
---set dataset.num_workers=0 --set +task.max_target_positions=50""".split()
+@pytest.fixture(scope="module")
+def xen(tmp_path_factory):
+    """X-En text of Moses tokens; every ninth Russian line quotes Sinhala."""
+    folder = tmp_path_factory.mktemp("xen")
+    for language, first in (("el", 0x03B1), ("ru", 0x0430)):
+        for seed, (split, count) in enumerate((("train", 40), ("valid", 9))):
+            lines = english(count, 20 + seed)
+            sources = [in_script(line, first) for line in lines]
+            if language == "ru":
+                sources = [f"{x} ක" if n % 9 == 0 else x for n, x in enumerate(sources)]
+            for side, text in ((language, sources), ("en", lines)):
+                tokens = [f"{line} &apos;s , ok ." for line in text]
+                (folder / f"{split}.{language}-en.{side}").write_bytes(as_bytes(tokens))
+    return folder
 
 
 @pytest.fixture(scope="module")
 def corpus(raw, tmp_path_factory):
     """The first step alone."""
     folder = tmp_path_factory.mktemp("flores")
-    process = recipe(folder / "run", "--raw", raw, "--cpu", "--workers", 1, cwd=folder)
-    return folder / "run" / "corpus", process.stdout
+    ran = recipe(NAME, "--work", folder, "--raw", raw, "--cpu", "--workers", 1)
+    return folder / "corpus" / "si", ran.stdout
 
 
-def test_each_stage_prints_expected_and_measured_figures(corpus):
+def test_the_corpus_and_the_papers_figures(corpus):
     _, printed = corpus
     assert "GNOME.en-si: 30 pairs; lines with a carriage return inside, now a space: 1" in printed
     assert "left out: 1; zero-width joiners, kept: 29" in printed
@@ -94,8 +105,10 @@ def test_each_stage_prints_expected_and_measured_figures(corpus):
     assert re.search(r"train .*405K +118\b", printed)
     assert re.search(r"test .*2,766 +9\b", printed)
     # Without any system, the table has only the paper's figures.
-    for row, figure in ("BPE 5K, from scratch", "7.2"), ("fine-tuned embed, enc", "9.0"):
-        assert re.search(rf"{row} +paper +{figure}", printed)
+    table = table_rows(printed, "Sinhala-English")
+    assert [row[2] for row in table if row[1:2] == ["paper"]] == [
+        "7.2", "7.1", "0.3", "8.3", "8.1", "9.0", "8.6"
+    ]  # fmt: skip
 
 
 def test_sides_stay_parallel_and_joiners_are_kept(corpus):
@@ -104,81 +117,119 @@ def test_sides_stay_parallel_and_joiners_are_kept(corpus):
     assert len(sources) == len(targets) == 118
     assert all(sinhala(target) == source for source, target in zip(sources, targets))
     assert all(JOINED in source for source in sources)
-    # dev and devtest of the archive's three; no pair of them is left out.
+    # dev and devtest of FLoRes' three; no pair of them is left out.
     assert lines_of(folder / "valid.si-en.en") == english(9, 10)
     assert lines_of(folder / "test.si-en.en") == english(9, 11)
 
 
+def test_the_parents_text_is_running_text_without_sinhala(corpus, xen, tmp_path, capsys):
+    pytest.importorskip("sacremoses")
+
+    def prepare(raw):
+        out = tmp_path / str(raw)
+        parent_text.prepare(argparse.Namespace(corpus=xen, child=corpus[0], out=out, raw=raw, lines=20, workers=1))  # fmt: skip
+        return out, capsys.readouterr().out
+
+    out, printed = prepare(raw=False)
+    assert "train: 37 pairs of 2 languages into English; left out for a Sinhala character: 3" in printed  # fmt: skip
+    assert "valid: 17 pairs" in printed
+    assert "different Sinhala characters in train.si-en.si: 10 (paper: 77)" in printed
+    assert lines_of(out / "train.ru-en.en")[0] == f"{english(40, 20)[1]}'s, ok."
+    assert all(line.endswith("'s, ok.") for line in lines_of(out / "train.el-en.el"))
+    out, _ = prepare(raw=True)
+    assert lines_of(out / "train.el-en.en")[0] == f"{english(40, 20)[0]} &apos;s , ok ."
+    (out / "valid.el-en.el").write_text("a\nb\u0dff\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"valid\.el-en\.el:2: U\+0DFF"):
+        parent_text.check(out)
+
+
 def test_a_file_that_is_missing_is_named(tmp_path):
-    process = recipe("run", "--raw", tmp_path, cwd=tmp_path, check=False)
-    assert process.returncode == 1
-    assert f"{SETS}.tgz" in process.stderr.splitlines()[-1]
-    assert "github.com/facebookresearch/flores" in process.stderr
+    ran = recipe(NAME, "--work", tmp_path / "run", "--raw", tmp_path, "--cpu", check=False)
+    assert ran.status == 1
+    error = ran.stderr.splitlines()[-1]
+    assert f"{flores.FLORES}.tgz" in error and "github.com/facebookresearch/flores" in error
 
 
-def test_a_system_needs_the_text_of_its_subwords(tmp_path):
-    process = recipe("run", "enc", cwd=tmp_path, check=False)
-    assert process.returncode == 1 and "enc needs --xen DIR" in process.stderr
+def test_a_row_needs_the_text_of_its_subwords(tmp_path):
+    ran = recipe(NAME, "--work", tmp_path / "run", "bpe_5k", "enc", check=False)
+    assert ran.status == 1 and "error: enc needs --xen DIR" in ran.stderr
+    assert not (tmp_path / "run").exists()
+
+
+def plan(xen, *rows):
+    ran = recipe(NAME, "--work", "/nowhere", "--cpu", "--xen", xen, "--dry-run", "--parent-updates", 7, "--updates", 5, *rows)  # fmt: skip
+    return ran.stdout.replace("\\\n", "")
+
+
+def test_the_parent_is_trained_for_those_who_start_from_it(xen):
+    assert re.findall(r"--config-name (\w+)", plan(xen, "bbpe_4k_gru")) == ["scratch"]
+    shown = plan(xen, "zero_shot", "bpe_5k", "enc")
+    assert re.findall(r"--config-name (\w+)", shown) == ["parent", "baseline", "finetune"]
+    assert re.findall(r"max_update=(\d+)", shown) == ["7", "5", "5"]
+    assert set(re.findall(r"update_freq=\[(\d+)\]", shown)) == {"4"}
+    model = '"$WORK"/systems/xen/checkpoints/checkpoint_best.pt'
+    assert f"task.finetune=enc task.parent_checkpoint={model}" in re.sub(r"\s+", " ", shown)
+    assert f"--path {model}" in shown  # zero_shot
+    assert re.search(r"--beam 5 --lenpen\s+1\.2", shown)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_a_row_has_the_papers_settings(row):
+    if not row["config"]:
+        return
+    path = ROOT / "configs" / NAME / f"{row['config']}.yaml"
+    config = yaml.safe_load(path.read_text(encoding="utf-8"))
+    model = config["model"]
+    for side in ("encoder", "decoder"):
+        names = ("layers", "embed_dim", "ffn_embed_dim", "attention_heads")
+        assert [model[f"{side}_{name}"] for name in names] == [5, 512, 2048, 2]
+        assert model.get(f"{side}_normalize_before", False) == (row.name == "bpe_5k")
+    assert model["dropout"] == 0.4
+    expected = 0.1 if row.name == "xen" else 0.2
+    assert model["attention_dropout"] == model["activation_dropout"] == expected
+    assert model["embedding_context"] == ("none" if row.name == "bpe_5k" else "gru")
+    assert config["task"].get("valid_sample") == (22000 if row.name == "xen" else None)
+    baseline = config["criterion"]["label_smoothing"], config["optimizer"].get("weight_decay")
+    assert baseline == ((0.2, 1e-4) if row.name == "bpe_5k" else (0.1, None))
+    finetuned = row.name in ("enc", "enc_dec", "embed_enc", "all")
+    assert finetuned == (config["task"]["_name"] == "transfer_x_en")
+    if finetuned:
+        parts = (row.flags("set") or [f"task.finetune={config['task']['finetune']}"])[0]
+        assert parts == f"task.finetune={row.name.replace('_', '+')}"
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1500)
-def test_from_the_archives_to_the_table(raw, corpus, tmp_path):
+@pytest.mark.timeout(2400)
+def test_from_the_files_to_table_8(raw, xen, tmp_path):
+    torch = pytest.importorskip("torch")
     pytest.importorskip("fairseq")
-    xen = tmp_path / "xen"
-    xen.mkdir()
-    for language, first in ("el", 0x03B1), ("ru", 0x0430):
-        for seed, (split, count) in enumerate((("train", 40), ("valid", 9))):
-            lines = english(count, 20 + seed)
-            sources = [
-                "".join(chr(first + LETTERS.index(c)) if c in LETTERS else c for c in line)
-                for line in lines
-            ]
-            for side, text in (language, sources), ("en", lines):
-                (xen / f"{split}.{language}-en.{side}").write_bytes(as_bytes(text))
-    systems = ["bpe_5k", "zero_shot", "embed_enc"]
-    process = recipe("run", "--raw", raw, "--xen", xen, *SMALL, *systems, cwd=tmp_path)
-    printed = process.stdout
-    for what in (
-        "the text that the BBPE is learned from",
-        "the parent's training and validation data",
-    ):
-        assert re.search(rf"0D80-0DFF in {what}: 0 \(read [1-9]", printed)
-    assert "different characters of 0D80-0DFF in train.si-en.si: 10 (paper: 77)" in printed
-    assert re.search(r"dict.txt, kept; <unk>: 0 of [1-9]", printed)
-    found = printed[printed.index("BPE 5K, from scratch") :]
-    assert len(re.findall(r"here, detokenized +\d+\.\d\d", found)) == 3
-    assert found.count("here: not run") == 4 and "nrefs:1|" in found
-    for system in systems:
-        scores = json.loads((tmp_path / "run" / "systems" / system / "scores.json").read_text())
-        assert set(scores["figures"]) == {"BLEU"}
-        hypotheses = (tmp_path / "run" / "systems" / system / "test.out").read_text(
-            encoding="utf-8"
-        )
-        assert len(re.findall(r"^D-\d+", hypotheses, re.M)) == 9
-    import torch
+    pytest.importorskip("sacremoses")
+    names = ["bpe_5k", "zero_shot", "embed_enc"]
+    ran = recipe(
+        NAME, "--work", tmp_path, "--raw", raw, "--xen", xen, "--cpu", "--workers", 1, "--updates", 2,
+        *TINY_TRANSFORMER, "--set", "dataset.num_workers=0", "--set", "optimization.update_freq=[1]",
+        "--generate", "--max-len-a 0 --max-len-b 12", *names,
+    )  # fmt: skip
+    table = table_rows(ran.stdout, "Sinhala-English")
+    reference = lines_of(tmp_path / "corpus" / "si" / "test.si-en.en")
+    for row in ROWS:
+        if row.name in names:
+            folder = tmp_path / "systems" / row.name
+            lines = translations(folder / "test.out")
+            scores = scores_of(folder / "test.json")["si"].scores
+            assert scores["BLEU"] == pytest.approx(bleu(lines, reference))
+            place = table.index([row["row"], "paper", row.figures["si"]])
+            assert table[place + 2] == ["here, BLEU", f"{scores['BLEU']:.2f}"]
+    assert len([row for row in table if row[0] == "here: not run"]) == 4
+    segmentations = {row[0]: row[1:] for row in table_rows(ran.stdout, "Segmentations")}
+    # The parent's dictionary spells Sinhala, of which its text has nothing.
+    assert segmentations["bbpe_4k"][3] == "0.00"
+    assert "bpe_5k" in segmentations and "xen_bbpe_4k" not in segmentations
 
-    def weights(folder):
-        path = tmp_path / "run" / folder / "checkpoints" / "checkpoint_best.pt"
+    def weights(system):
+        path = tmp_path / "systems" / system / "checkpoints" / "checkpoint_best.pt"
         return torch.load(path, weights_only=True)["model"]
 
-    parent, child = weights("parent"), weights("systems/embed_enc")
+    parent, child = weights("xen"), weights("embed_enc")
     changed = {name for name in parent if not torch.equal(parent[name], child[name])}
     assert changed and not any(name.startswith("decoder.layers") for name in changed)
-
-
-@pytest.mark.parametrize("config", sorted((ROOT / "configs" / "flores_si_en").glob("*.yaml")))
-def test_every_row_has_the_sizes_of_the_paper(config):
-    yaml = pytest.importorskip("yaml")
-    found = yaml.safe_load(config.read_text(encoding="utf-8"))
-    model, parts = found["model"], found["task"].get("finetune")
-    assert (model["encoder_layers"], model["encoder_embed_dim"]) == (5, 512)
-    assert (model["decoder_ffn_embed_dim"], model["decoder_attention_heads"]) == (2048, 2)
-    assert model["dropout"] == 0.4
-    if config.stem != "parent":
-        assert model["attention_dropout"] == model["activation_dropout"] == 0.2
-    assert model["embedding_context"] == ("none" if "bpe_5k" in config.stem else "gru")
-    if config.stem.startswith("finetune_"):
-        assert parts.replace("+", "_") == config.stem[len("finetune_") :]
-    else:
-        assert parts is None

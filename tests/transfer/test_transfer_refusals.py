@@ -255,7 +255,7 @@ def test_a_parent_from_the_command_line_and_a_child_under_hydra(
         for size in ("layers=1", "embed_dim=16", "ffn_embed_dim=16", "attention_heads=2")
     ]
     process = fairseq(
-        "hydra_train", "--config-dir", config, "--config-name", "finetune_enc",
+        "hydra_train", "--config-dir", config, "--config-name", "finetune", "task.finetune=enc",
         f"common.user_dir={PACKAGE}", f"task.data={transfer_data / 'child'}",
         f"task.parent_checkpoint={parent}", f"checkpoint.save_dir={tmp_path}/out",
         "common.cpu=true", "dataset.num_workers=0", "optimization.max_update=1",

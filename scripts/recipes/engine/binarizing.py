@@ -93,7 +93,7 @@ def binarize_step(
     commands.append(
         command(
             "fairseq-subword", "binarize", *chosen, *flags, *pair, "--trainpref", train, "--validpref", valid,
-            "--testpref", ",".join(map(str, tests)), "--destdir", data, *run.workers_flag,
+            *(["--testpref", ",".join(map(str, tests))] if tests else []), "--destdir", data, *run.workers_flag,
         )
     )  # fmt: skip
     read = [*codes, *inputs, *([dictionary] if dictionary else [])]

@@ -56,3 +56,24 @@ def binarize_step(
         inputs=[codes, *texts],
         outputs=[folder, dictionary, data],
     )
+
+
+def binarize_languages_step(
+    run: Run, system: System, corpus: Path, splits: Sequence[str], target: str
+) -> Step:
+    """Segments and binarizes many languages with one dictionary of all pieces.
+
+    Args:
+        run, system: as elsewhere.
+        corpus: folder of the text.
+        splits: training, validation and test sets.
+        target: the target language.
+    """
+    codes, data = run.segmentation(system) / "codes", run.segmentation(system) / "bin"
+    made = tool(
+        "text.pieces", "binarize", "-c", codes, "-i", corpus, "--splits", *splits, "-t", target,
+        *run.workers_flag, "-o", data,
+    )  # fmt: skip
+    return Step(
+        f"binarize {system['segmentation']}", [made], inputs=[codes, corpus], outputs=[data]
+    )

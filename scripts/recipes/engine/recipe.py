@@ -8,7 +8,7 @@ from typing import Any, List, Optional, Sequence
 from fairseq_subword_ext.textio.tables import Table
 from recipes.engine.commands import ROOT, Command, command, neutral, tool
 from recipes.engine.corpus_figures import Expected
-from recipes.engine.run import Run
+from recipes.engine.run import Run, names
 from recipes.engine.steps import Step
 from recipes.engine.systems import System, read_systems
 
@@ -124,15 +124,20 @@ class Recipe:
         flags: List[Any] = []
         for name in self.corpus_options:
             value = getattr(run.options, name, None)
+            if isinstance(value, list):
+                value = ",".join(value) or None
             if value is not None:
                 flags += [f"--{name.replace('_', '-')}", value]
         if run.lines:
             flags += ["--lines", run.lines]
-        raw = dict.fromkeys([run.work / "raw", run.downloads])
         return command(
-            "python", self.home / "recipe.py", "--raw", *raw, "--out", run.corpus, *flags,
+            "python", self.home / "recipe.py", "--raw", *self.raw_folders(run), "--out", run.corpus, *flags,
             *neutral("--workers", run.workers),
         )  # fmt: skip
+
+    def raw_folders(self, run: Run) -> List[Path]:
+        """The folders with the source files: what is unpacked, and what the user has unpacked."""
+        return list(dict.fromkeys([run.work / "raw", run.downloads]))
 
     def figures_command(self, run: Run) -> List[Command]:
         """The command that prints what the paper says of the corpus beside what is found."""
@@ -201,6 +206,10 @@ def corpus_parser(description: Optional[str], recipe: Recipe) -> argparse.Argume
         "--lines", type=int, metavar="N", help="use only the first N training lines"
     )
     parser.add_argument("--workers", type=int, metavar="N", help="number of processes")
+    if "languages" in recipe.corpus_options:
+        parser.add_argument(
+            "--languages", type=names, default=[], metavar="xx,yy", help="only these"
+        )
     for one in recipe.options:
         if one.flag.lstrip("-").replace("-", "_") in recipe.corpus_options:
             one.add_to(parser)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import List, NamedTuple, Optional, Sequence
 
 from fairseq_subword_ext.counting.word_counts import count_words
+from fairseq_subword_ext.textio.inputs import expand
 from fairseq_subword_ext.textio.tables import Column, Table
 from recipes.engine.commands import Command, tool
 from recipes.engine.steps import Step
@@ -109,9 +110,13 @@ def _base_symbols(learning: _Learning) -> Optional[int]:
     """
     if learning.unit == "byte":
         return _BYTES
-    if not all(path.exists() for path in learning.texts):
+    try:
+        texts = [Path(name) for name in expand(learning.texts)]
+    except ValueError:  # a pattern that matches nothing: the text is not there yet
         return None
-    words = [word for word, _ in count_words(learning.texts).items()]
+    if not all(path.exists() for path in texts):
+        return None
+    words = [word for word, _ in count_words(texts).items()]
     inside = {character for word in words for character in word[:-1]}
     final = {word[-1] for word in words}
     if learning.trainer == "sentencepiece":

@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import List, NamedTuple, Optional, Sequence
 
 from fairseq_subword_ext.textio.tables import Table
+from recipes.engine import pieces
 from recipes.engine.binarizing import binarize_step, learn_commands
-from recipes.engine.commands import command, tool
+from recipes.engine.commands import SENTENCEPIECE, command, tool
 from recipes.engine.recipe import Recipe
 from recipes.engine.run import Run
 from recipes.engine.segmentations import segmentation_table
@@ -88,11 +89,14 @@ class XEnRecipe(Recipe):
         return Parent(run.segmentation(row) / "codes", dictionary, run.checkpoint(row, PARENT_SEED))
 
     def parent_steps(self, run: Run, system: System) -> List[Step]:
-        """The steps that make the parent of a row."""
+        """The steps that make what a row uses of its parent: a new model needs no trained one."""
         row = self.parent_row(run, system)
         if row is None:
             return []
-        return [*self.segment_steps(run, row), *self.train_steps(run, row, PARENT_SEED)]
+        steps = self.segment_steps(run, row)
+        if not system["config"] or self.is_finetuned(system):
+            steps += self.train_steps(run, row, PARENT_SEED)
+        return steps
 
     def corpus_of(self, run: Run, system: System) -> Path:
         """The folder with a row's text."""
@@ -124,11 +128,18 @@ class XEnRecipe(Recipe):
         elif codes:
             # The command expands the pattern: which languages there are shows when the corpus is made.
             texts = corpus / f"train.*-{self.target}.*"
-            learn = learn_commands(run, system.flags("learn"), [texts], codes)
-            steps.append(Step(f"learn {segmentation}", learn, [corpus], [codes]))
+            learn = pieces.learn_commands if system["encoder"] == SENTENCEPIECE else learn_commands
+            commands = learn(run, system.flags("learn"), [texts], codes)
+            steps.append(Step(f"learn {segmentation}", commands, [corpus], [codes]))
+        splits = ("train", "valid", *self.test_sets_of(system))
+        if system["encoder"] == SENTENCEPIECE:
+            return [
+                *steps,
+                pieces.binarize_languages_step(run, system, corpus, splits, self.target),
+            ]
         binarize = binarize_step(
             run, f"binarize {segmentation}", run.segmentation(system), system["encoder"], [codes] if codes else [],
-            [corpus / split for split in ("train", "valid", *self.test_sets_of(system))], [self.target],
+            [corpus / split for split in splits], [self.target],
             [corpus], system.flags("binarize"), parent.dictionary if parent else None,
         )  # fmt: skip
         return [*steps, binarize]
