@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Dict, List, Optional
 
 from fairseq_subword_ext.evaluation.score_record import BLEU, TOKENIZED_BLEU, ScoreRecord
-from recipes.engine.run import Run
+from recipes.engine.run import ENSEMBLE, Run
 from recipes.engine.systems import System
 
 DECODING = "decoding"  # the setting that names the column of the table
@@ -30,6 +30,8 @@ class Scores:
 def read_scores(run: Run, system: System, seed: int) -> Scores:
     """The scores of a system in its folder; empty if it has not been scored.
 
+    Unigram F1, ``F1 all`` and the like, is that of tokens.
+
     Raises:
         ValueError: If a file of scores is malformed.
     """
@@ -45,6 +47,10 @@ def read_scores(run: Run, system: System, seed: int) -> Scores:
                     metric = TOKENIZED_BLEU
                 found.figures.setdefault(column, {})[metric] = value
                 found.signatures[metric] = record.signatures.get(name, "")
+            if record.settings.get(TEXT) == TOKENS:
+                for name, words in record.words.items():
+                    if words.get("f1") is not None:
+                        found.figures.setdefault(column, {})[f"F1 {name}"] = words["f1"]
     return found
 
 
@@ -102,6 +108,10 @@ class Results:
             seeds = seeds_of(self.run, system)
             self._read[system.name] = {seed: read_scores(self.run, system, seed) for seed in seeds}
         return self._read[system.name]
+
+    def ensemble(self, system: System) -> Dict[str, Dict[str, float]]:
+        """The scores of a system's ensemble by column and metric; empty without one."""
+        return read_scores(self.run, system, ENSEMBLE).figures
 
     def figure(self, system: System, column: str, metric: str) -> Optional[Figure]:
         """A score of a system; None if it has not been scored."""
