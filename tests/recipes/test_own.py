@@ -223,7 +223,7 @@ def test_systems_over_seeds_to_the_page(files, tmp_path):
     (record,) = together.systems
     assert record.settings["seeds"] == "1+2"
     assert re.search(
-        rf"^frequency-20, ensemble +- +all +[\d.]+ +{record.scores['chrF']:.2f}$", ran.stdout, re.MULTILINE
+        rf"^frequency-20, ensemble +- +1\+2 +[\d.]+ +{record.scores['chrF']:.2f}$", ran.stdout, re.MULTILINE
     )  # fmt: skip
     log = (work / "logs" / "translate.frequency-20.ensemble.log").read_text()
     assert "frequency-20/checkpoints" in log and "frequency-20.seed2/checkpoints" in log

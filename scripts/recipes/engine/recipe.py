@@ -169,9 +169,8 @@ class Recipe:
             for seed in run.seeds:
                 steps += self.train_steps(run, system, seed)
                 steps += self.translate_steps(run, system, seed)
-            if not getattr(
-                run.options, "part", None
-            ):  # a job of one seed leaves it to the last job
+            # A job of one seed leaves the ensemble to the job of the tables.
+            if not getattr(run.options, "part", None):
                 steps += self.ensemble_steps(run, system)
         return steps
 

@@ -20,11 +20,12 @@ class Scores:
     Attributes:
         figures: by column of the table, then by metric.
         signatures: by metric.
-        files: the record that each column's scores are from.
+        seeds: of an ensemble, such as ``1+2``.
     """
 
     figures: Dict[str, Dict[str, float]] = field(default_factory=dict)
     signatures: Dict[str, str] = field(default_factory=dict)
+    seeds: str = ""
 
 
 def read_scores(run: Run, system: System, seed: int) -> Scores:
@@ -39,6 +40,7 @@ def read_scores(run: Run, system: System, seed: int) -> Scores:
     for path in sorted(run.folder(system, seed).glob("*.json")):
         for record in ScoreRecord.load(path).systems:
             column = str(record.settings.get(DECODING, ""))
+            found.seeds = str(record.settings.get("seeds", ""))
             for name, value in record.scores.items():
                 metric = name
                 if record.settings.get(TEXT) == TOKENS:
@@ -109,9 +111,9 @@ class Results:
             self._read[system.name] = {seed: read_scores(self.run, system, seed) for seed in seeds}
         return self._read[system.name]
 
-    def ensemble(self, system: System) -> Dict[str, Dict[str, float]]:
-        """The scores of a system's ensemble by column and metric; empty without one."""
-        return read_scores(self.run, system, ENSEMBLE).figures
+    def ensemble(self, system: System) -> Scores:
+        """The scores of a system's ensemble; without figures if there is none."""
+        return read_scores(self.run, system, ENSEMBLE)
 
     def figure(self, system: System, column: str, metric: str) -> Optional[Figure]:
         """A score of a system; None if it has not been scored."""

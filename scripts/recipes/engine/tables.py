@@ -79,12 +79,11 @@ def results_table(
             )
             rows.append([system.label, *trained, ",".join(map(str, seeds)), *cells])
         together = results.ensemble(system)
-        if together:
-            scores = [together.get(one.column, {}).get(one.metric) for one in shown]
+        if together.figures:
+            scores = [together.figures.get(one.column, {}).get(one.metric) for one in shown]
             cells = [NOTHING if score is None else f"{score:.2f}" for score in scores]
-            rows.append(
-                [f"{system.label}, ensemble", *(["-"] if parameters else []), "all", *cells]
-            )
+            unknown = [NOTHING] if parameters else []
+            rows.append([f"{system.label}, ensemble", *unknown, together.seeds, *cells])
     first = ["system", "trained parameters", "seeds"] if parameters else ["system", "seeds"]
     headings = [Column(name) for name in [*first, *(one.heading for one in shown)]]
     columns = list(dict.fromkeys(one.column for one in shown))

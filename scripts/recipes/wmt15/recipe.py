@@ -200,11 +200,13 @@ class Wmt15(PairRecipe):
         limit = length_limit([*system.flags("generate"), *run.generate])
         restore = ["--restore", system.flags("segment_target")[0]] if system["segment"] else []
         cased = ["--detruecase", "--detokenize", target, *neutral("--workers", run.workers)]
-        trained = ",".join(map(str, run.seeds)) if seed == ENSEMBLE else seed
+        trained = f"seed={seed}"
+        if seed == ENSEMBLE:
+            trained = f"seeds={'+'.join(map(str, run.seeds))}"
 
         def score(kind: str, path: Path, against: Path, *flags: object) -> Command:
             return command(
-                "fairseq-subword", "score", "-r", against, *flags, "--set", f"seed={trained}", "--set",
+                "fairseq-subword", "score", "-r", against, *flags, "--set", trained, "--set",
                 "decoding=test", "--json", folder / f"{kind}.json", f"{system.name}={path}",
             )  # fmt: skip
 

@@ -45,7 +45,7 @@ def _rows(found: Results, system: System) -> List[List[str]]:
     seeds = list(found.of(system))
     if not seeds:
         return [paper, ["", "here: not run", *["-"] * len(COLUMNS)]]
-    ensemble = found.ensemble(system).get(_TEST, {})
+    ensemble = found.ensemble(system).figures.get(_TEST, {})
     cells = []
     for of_ensemble, metric in COLUMNS.values():
         single = not of_ensemble or (metric.startswith("F1") and not ensemble)
