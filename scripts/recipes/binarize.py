@@ -24,16 +24,18 @@ from collections import Counter
 from pathlib import Path
 from typing import Callable, Dict, List, Optional
 
-from corpus_files import find_languages, paths_of
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
 from dictionaries import Limits, keep_dictionary, write_dictionaries
 from fairseq import options
 from fairseq_cli import preprocess
-from script import make_parser, run_script
 from symbol_counts import count_symbols, print_lengths, print_partial
 
 from fairseq_subword_ext.codecs.registry import ENCODINGS, make_codec, notation_of
 from fairseq_subword_ext.subword.dictionary import language_token
 from fairseq_subword_ext.textio.files import atomic_writer
+from recipes.engine.script import make_parser, run_script
+from recipes.text.corpus_files import find_languages, paths_of
 
 Convert = Callable[[Path, Path], int]
 

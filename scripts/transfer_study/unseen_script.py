@@ -14,8 +14,16 @@ from collections import Counter
 from pathlib import Path
 from typing import List, Optional, Pattern, Sequence
 
-from corpus_files import find_languages, paths_of, read_lines, read_pairs, write_pairs
-from script import run_script
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from recipes.engine.script import run_script
+from recipes.text.corpus_files import (
+    find_languages,
+    paths_of,
+    read_lines,
+    read_pairs,
+    write_pairs,
+)
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import List, Sequence, Tuple
 
-from recipes.engine.commands import Command, command, neutral
+from recipes.engine.binarizing import preprocess
+from recipes.engine.commands import Command, command
 from recipes.engine.run import Run
 from recipes.engine.steps import Step
 from recipes.engine.systems import System
@@ -43,14 +44,8 @@ def binarize_step(
         written += names
     sizes = [("--nwordssrc", system["words"]), ("--nwordstgt", system["words_target"])]
     limits = [part for flag, size in sizes if size for part in (flag, int(size) + _CONTROL_SYMBOLS)]
-    train, valid, *tests = (folder / split for split in splits)
-    commands.append(
-        command(
-            "fairseq-preprocess", "-s", languages[0], "-t", languages[1], *limits, "--trainpref", train,
-            "--validpref", valid, "--testpref", ",".join(map(str, tests)), "--destdir", data,
-            *neutral("--workers", run.workers),
-        )
-    )  # fmt: skip
+    prefixes = [folder / split for split in splits]
+    commands.append(preprocess(run, languages, prefixes, data, *limits))
     name = f"binarize {system['segmentation']}"
     return Step(name, commands, inputs=texts, outputs=[*written, data])
 

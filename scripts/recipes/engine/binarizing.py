@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import List, Optional, Sequence
 
-from recipes.engine.commands import Command, command
+from recipes.engine.commands import Command, command, neutral
 from recipes.engine.run import Run
 from recipes.engine.steps import Step
 
@@ -99,3 +99,23 @@ def binarize_step(
     read = [*codes, *inputs, *([dictionary] if dictionary else [])]
     written = [one.argv[-1] for one in commands[:-1]]
     return Step(name, commands, inputs=read, outputs=[data, *map(Path, written)])
+
+
+def preprocess(
+    run: Run, languages: Sequence[str], prefixes: Sequence[Path], data: Path, *flags: object
+) -> Command:
+    """``fairseq-preprocess`` of segmented text.
+
+    Args:
+        run: the run.
+        languages: source and target.
+        prefixes: of the training text, the validation text and the test sets.
+        data: the folder to write.
+        flags: more flags.
+    """
+    train, valid, *tests = prefixes
+    return command(
+        "fairseq-preprocess", "-s", languages[0], "-t", languages[1], *flags, "--trainpref", train,
+        "--validpref", valid, "--testpref", ",".join(map(str, tests)), "--destdir", data,
+        *neutral("--workers", run.workers),
+    )  # fmt: skip

@@ -7,7 +7,8 @@ between spaces. In text without spaces, or of many scripts, SentencePiece's rule
 from pathlib import Path
 from typing import List, Sequence, Tuple
 
-from recipes.engine.commands import Command, command, neutral, tool
+from recipes.engine.binarizing import preprocess
+from recipes.engine.commands import Command, tool
 from recipes.engine.run import Run
 from recipes.engine.steps import Step
 from recipes.engine.systems import System
@@ -44,15 +45,12 @@ def binarize_step(
         for text, name in zip(texts, names)
     ]
     commands.append(tool("text.pieces", "dictionary", "-c", codes, "-o", dictionary))
-    train, valid, *tests = (folder / split for split in splits)
-    preprocess = command(
-        "fairseq-preprocess", "-s", languages[0], "-t", languages[1], "--joined-dictionary",
-        "--srcdict", dictionary, "--trainpref", train, "--validpref", valid, "--testpref", ",".join(map(str, tests)),
-        "--destdir", data, *neutral("--workers", run.workers),
-    )  # fmt: skip
+    prefixes = [folder / split for split in splits]
+    dictionary_flags = ("--joined-dictionary", "--srcdict", dictionary)
+    commands.append(preprocess(run, languages, prefixes, data, *dictionary_flags))
     return Step(
         f"binarize {system['segmentation']}",
-        [*commands, preprocess],
+        commands,
         inputs=[codes, *texts],
         outputs=[folder, dictionary, data],
     )
