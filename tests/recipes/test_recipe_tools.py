@@ -160,25 +160,6 @@ def test_help_needs_no_environment(recipe, tmp_path):
     assert not (tmp_path / ".venv").exists() and not (tmp_path / "runs").exists()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["context_study", "--nonsense"], "unknown option: --nonsense"),
-        (["context_study", "bytes"], "unknown option: bytes"),
-        (["context_study", "--updates"], "--updates needs a value"),
-        (["context_study", "--corpus", "/nowhere"], "/nowhere: no such folder"),
-        (["transfer_study", "--seeds", "1"], "--corpus DIR is needed"),
-        (["transfer_study", "--corpus", ".", "--extra", "x"], "expected NAME=PREFIX, found x"),
-        (["transfer_study", "--corpus", ".", "--only", "x"], "prepare, parent or child, found x"),
-    ],
-)
-def test_wrong_options_of_a_study(arguments, message, tmp_path):
-    run = ROOT / "scripts" / arguments[0] / "run.sh"
-    process = run_command("bash", run, *arguments[1:], cwd=tmp_path, check=False)
-    assert process.returncode == 1 and not process.stdout
-    assert message in process.stderr and process.stderr.count("\n") == 1
-
-
 def test_options_become_variables(tmp_path):
     """Values with spaces and quotes are unchanged; a repeatable option becomes an array."""
     script = tmp_path / "script.sh"

@@ -60,7 +60,9 @@ def _figure(panels: Dict[str, Dict[str, List[Curve]]]) -> "Figure":
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(3.6 * len(panels) + 0.4, 3.6), layout="constrained")
-    for axes, (panel, rows) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels.items()):
+    for axes, (panel, rows) in zip(
+        figure.subplots(1, len(panels), squeeze=False)[0], panels.items()
+    ):
         for number, (label, curves) in enumerate(rows.items()):
             colour = COLOURS[number % len(COLOURS)]
             updates = sorted(set.intersection(*map(set, curves)))

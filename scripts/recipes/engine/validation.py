@@ -57,9 +57,7 @@ def validation_step(
         stdout=printed,
     )  # fmt: skip
     flags = ["--exchanged", exchanged] if exchanged else []
-    record = tool(
-        "engine.validation", "--log", printed, *flags, "--seed", seed, "--json", scores
-    )
+    record = tool("engine.validation", "--log", printed, *flags, "--seed", seed, "--json", scores)
     return Step(f"validate {title}", [validate, record], [*inputs, model], [printed, scores])
 
 

@@ -205,7 +205,7 @@ class XEnRecipe(Recipe):
             f"task.text_cache={run.segmentation(system) / 'bin' / 'cache'}",
             *([f"task.source_langs='{','.join(languages)}'"] if languages else []),
             f"bpe._name={system['encoder']}",
-            f"bpe.bpe_codes={codes}" if codes else "~bpe.bpe_codes",
+            *([f"+bpe.bpe_codes={codes}"] if codes else []),
         ]
 
     def is_finetuned(self, system: System) -> bool:
@@ -242,7 +242,9 @@ class XEnRecipe(Recipe):
         title = self.title_of(system, seed, run)
         folder = run.folder(system, seed)
         data, model = self.data(run, system), self.model(run, system, seed)
-        text = ["--from-text", "--text-dict", self.dictionary(run, system)] if self.from_text else []
+        text = (
+            ["--from-text", "--text-dict", self.dictionary(run, system)] if self.from_text else []
+        )
         codes, corpus = self.codes(run, system), self.corpus_of(run, system)
         out, ids = folder / f"{split}.out", folder / f"{split}.languages.tsv"
         translate = generate(

@@ -47,7 +47,9 @@ class Transfer(Names):
 
     def corpus_steps(self, run: Run) -> List[Step]:
         given, child, parent = run.options.corpus, run.corpus / CHILD, run.corpus / PARENT
-        files = [path for split in ("train", "valid", "test") for path in paths_of(given, split, CHILD)]
+        files = [
+            path for split in ("train", "valid", "test") for path in paths_of(given, split, CHILD)
+        ]
         copies = [child / path.name for path in files]
         lines = ["--lines", run.lines] if run.lines else []
         select = tool(
