@@ -158,19 +158,3 @@ def test_help_needs_no_environment(recipe, tmp_path):
     process = run_command("bash", run, "--help", env={"PYTHON_BIN": "", "PYTHON": "/nowhere"})
     assert f"bash scripts/{recipe}/run.sh" in process.stdout and not process.stderr
     assert not (tmp_path / ".venv").exists() and not (tmp_path / "runs").exists()
-
-
-def test_options_become_variables(tmp_path):
-    """Values with spaces and quotes are unchanged; a repeatable option becomes an array."""
-    script = tmp_path / "script.sh"
-    script.write_text(
-        f"""source {ROOT}/scripts/env.sh; source {ROOT}/scripts/recipes/steps.sh
-a_b=default other=default extra=()
-read_options "a-b other extra+" "$@"
-printf '%s|' "$a_b" "$other" "$CPU" "${{extra[@]}}"
-""",
-        encoding="utf-8",
-    )
-    arguments = ["--extra", "x y", "--a-b", "$(echo 1) 'q'", "--cpu", "--extra", 'z"']
-    process = run_command("bash", "-eu", script, *arguments)
-    assert process.stdout == """$(echo 1) 'q'|default|1|x y|z"|"""

@@ -40,6 +40,7 @@ class Contexts(Names):
 
     name = "names_contexts"
     title = "Contexts on names from four languages"
+    extras = "fairseq,quickstart,plots"
     size = "four languages of names_x_en"
     test_sets = ("test",)
     score_flags = ("--copy",)
