@@ -81,7 +81,8 @@ def _hydra(arguments):
         else:
             overrides.append(word)
     assert folder.is_dir(), f"no such folder: {folder}"
-    with initialize_config_dir(str(folder), version_base=None):
+    # Fairseq relies on this version; any other stays set for the whole process.
+    with initialize_config_dir(str(folder), version_base="1.1"):
         # A file of one's own may add keys that it lacks; keys with a section must be in the file or new.
         compose(name, [word if word.startswith("+") else f"++{word}" for word in overrides])
 

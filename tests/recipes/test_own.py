@@ -245,7 +245,7 @@ def test_fine_tuning_a_packed_model(files, tmp_path, subword):
     cells = {
         line.split()[0]: line.split()[1]
         for line in ran.stdout[ran.stdout.index("After xen.tar.gz") :].splitlines()
-        if line.startswith(("zero_shot", "enc", "all", "scratch"))
+        if line.startswith(("zero_shot ", "enc ", "all ", "scratch "))
     }
     trained = {name: int(count.replace(",", "")) for name, count in cells.items()}
     assert trained["zero_shot"] == 0 < trained["enc"] < trained["all"] == trained["scratch"]
