@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from recipe_helpers import TINY_TRANSFORMER, cells_of, lines_of, recipe
+from recipe_helpers import TINY_TRANSFORMER, lines_of, recipe, table_rows
 from recipes.engine import curves, validation
 from recipes.engine.run import Run
 from recipes.engine.systems import System
@@ -20,6 +20,12 @@ VALIDATED = (
     "2026-01-01 00:00:00 | INFO | valid | valid on 'valid' subset | loss 3.1 | nll_loss 2.5 | ppl 5.66 | wps 0\n"
     "2026-01-01 00:00:00 | INFO | exchanged | valid on 'exchanged' subset | loss 4 | nll_loss 3.75 | loss_ru 9\n"
 )
+
+
+def cells_of(printed, title, label):
+    """The cells of a table's row by column."""
+    header, *rows = table_rows(printed, title)
+    return next(dict(zip(header, row)) for row in rows if row[0] == label)
 
 
 def test_every_source_is_that_of_another_sentence():
@@ -126,7 +132,7 @@ def test_contexts(tmp_path):
     assert len(contents) == 1
     texts = json.loads(contents[0].read_text(encoding="utf-8"))
     assert sorted(texts) == [f"train.{a}-en.{b}" for a in ("be", "uk") for b in sorted((a, "en"))]
-    segmentations = ran.stdout[ran.stdout.index("Segmentations:") :]
+    segmentations = ran.stdout[ran.stdout.index("Segmentations") :]
     row = re.search(r"^bytes +256 +(\S+)", segmentations, re.MULTILINE)
     sources = [
         line for a in ("be", "uk") for line in lines_of(tmp_path / "corpus" / f"train.{a}-en.{a}")
