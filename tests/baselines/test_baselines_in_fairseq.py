@@ -4,7 +4,7 @@ import json
 import sys
 
 import pytest
-from conftest import PACKAGE, ROOT, run_command
+from conftest import PACKAGE, run_command
 from planted_names import make_corpus
 
 pytest.importorskip("fairseq")
@@ -118,56 +118,6 @@ def test_every_baseline_is_trained_translated_and_scored(tmp_path):
         )
         (system,) = scores_of(folder / "score.json").values()
         assert system["lines"] == 11
-    check_ensemble(tmp_path)
-
-
-def script(name, *arguments, cwd):
-    environment = {"PYTHON_BIN": sys.executable, "PYTHONPATH": str(ROOT)}
-    path = ROOT / "scripts" / "baselines" / name
-    return run_command("bash", path, *arguments, cwd=cwd, env=environment, timeout=580)
-
-
-def check_ensemble(folder):
-    """An ensemble of four models: the last two epochs of two seeds."""
-    options = """--config config/tiny.yaml --data compounds/bin --seeds 3,5 --checkpoints 2 --cpu
-    --update-freq 1 --work ensemble --set optimization.max_epoch=2 --set dataset.max_tokens=2000
-    --set model.share_all_embeddings=false""".split()
-    (folder / "config").symlink_to(ROOT / "configs" / "contextualized_transformer")
-    generation = "--beam 2 --max-len-b 8 --required-batch-size-multiple 1"
-    process = script("ensemble.sh", *options, "--generate", generation, cwd=folder)
-    models = (folder / "ensemble" / "ensemble" / "models.tsv").read_text("utf-8")
-    rows = [line.split("\t") for line in models.splitlines()]
-    assert [row[0] for row in rows] == ["seed", "3", "3", "5", "5"]
-    assert [row[1].rsplit("/", 1)[1] for row in rows[1:]] == [
-        "checkpoint1.pt",
-        "checkpoint2.pt",
-    ] * 2
-    assert process.stdout.endswith(models)
-    assert (folder / "ensemble" / "ensemble" / "out.txt").read_text("utf-8").count("\nH-") == 11
-
-
-@pytest.mark.slow
-def test_compare_prints_one_row_per_segmentation(tmp_path):
-    write(tmp_path, make_corpus(lines=100, names=20))
-    options = "train.xx --translation train.yy --lang de --merges 50 --joint-merges 60 --work work"
-    process = script("compare.sh", *options.split(), "--shortlist", 30, cwd=tmp_path)
-    first_table = process.stdout.split("\n\n")[1].split("\n")
-    assert first_table[0].split() == ["Segmentation", "Tokens", "Types", "Unknown"]
-    table = {}
-    for line in first_table[2:-1]:
-        name, *numbers = line.replace(",", "").split()
-        table[name] = [int(number) for number in numbers]
-    words = (tmp_path / "train.xx").read_text("utf-8").splitlines()[:95]
-    assert table["none"][0] == sum(len(line.split(" ")) for line in words)
-    assert table["characters"][0] == sum(len(line.replace(" ", "")) for line in words)
-    assert {"char-bigrams", "char-trigrams", "compounds", "morfessor", "hyphenation", "BPE",
-            "BPE-joint", "char-bigrams-shortlist"} < set(table)  # fmt: skip
-    assert table["characters"][1] < table["char-bigrams"][1]
-    assert table["none"][2] >= table["BPE"][2]
-    # The second run only measures.
-    again = script("compare.sh", *options.split(), "--shortlist", 30, cwd=tmp_path)
-    assert "BPE.train: done before, kept" in again.stderr
-    assert again.stdout == process.stdout
 
 
 @pytest.mark.slow

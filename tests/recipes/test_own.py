@@ -4,7 +4,7 @@ import random
 import re
 
 import pytest
-from recipe_helpers import lines_of, recipe
+from recipe_helpers import lines_of, recipe, table_rows
 from recipes.engine.program import parser_of
 from recipes.engine.run import Run
 from recipes.own.recipe import RECIPE, choose_model, language_of, main
@@ -56,6 +56,26 @@ def test_a_name_says_everything(name, encoder, learn, context):
     assert (system["encoder"], system["learn"], system["learn_target"]) == (encoder, learn, "")
     assert system["set"] == f"model.embedding_context={context}"
     assert system["segmentation"] == name.removesuffix(f"-{context}")
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "target", "words"),
+    [
+        ("words", "word", "word", ""),
+        ("words-50k", "word", "word", "50000"),
+        ("char-bigrams", "char-ngrams --n 2", "char-ngrams --n 2", ""),
+        ("char-trigrams-300-gru", "char-ngrams --n 3 --shortlist 300", "char-ngrams --n 3 --shortlist 300", ""),
+        ("compounds", "compounds", "compounds", ""),
+        ("hyphenation", "hyphenation --lang de", "hyphenation --lang en", ""),
+    ],
+)  # fmt: skip
+def test_baselines(name, source, target, words):
+    system = system_of(name, "tiny", "de-en", False, "bytes")
+    assert (system["segment"], system["segment_target"]) == (source, target)
+    assert system["words"] == system["words_target"] == words
+    assert system["encoder"] == system["learn"] == ""
+    assert "model.share_all_embeddings=false" in system.flags("set")
+    assert set(system.columns) == set(system_of("bytes", "tiny", "de-en", False, "").columns)
 
 
 def test_each_side_on_its_own():
@@ -190,7 +210,7 @@ def test_systems_over_seeds_to_the_page(files, tmp_path):
         work,
         *SMALL,
     ]
-    ran = recipe(*call, "--systems", "frequency-20", "--seeds", "1,2")
+    ran = recipe(*call, "--systems", "frequency-20", "--seeds", "1,2", "--ensemble")
     chrf = [
         ScoreRecord.load(work / "systems" / folder / "detokenized.json").systems[0].scores["chrF"]
         for folder in ("frequency-20", "frequency-20.seed2")
@@ -199,8 +219,20 @@ def test_systems_over_seeds_to_the_page(files, tmp_path):
         r"^frequency-20 +[\d,]+ +1,2 +.* ([\d.]+) ± [\d.]+$", ran.stdout, re.MULTILINE
     )
     assert float(shown[1]) == pytest.approx(sum(chrf) / 2, abs=0.005)
+    together = ScoreRecord.load(work / "systems" / "frequency-20.ensemble" / "detokenized.json")
+    (record,) = together.systems
+    assert record.settings["seeds"] == "1+2"
+    assert re.search(
+        rf"^frequency-20, ensemble +- +1\+2 +[\d.]+ +{record.scores['chrF']:.2f}$", ran.stdout, re.MULTILINE
+    )  # fmt: skip
+    log = (work / "logs" / "translate.frequency-20.ensemble.log").read_text()
+    assert "frequency-20/checkpoints" in log and "frequency-20.seed2/checkpoints" in log
     # Another system joins the table; what is done is kept.
-    ran = recipe(*call, "--systems", "bbpe-300-gru,frequency-20", "--baseline", "frequency-20")
+    more = "bbpe-300-gru,char-bigrams-5,frequency-20"
+    ran = recipe(*call, "--systems", more, "--baseline", "frequency-20")
+    assert "@@" in (work / "systems" / "char-bigrams-5" / "test.out").read_text()
+    text = lines_of(work / "systems" / "char-bigrams-5" / "test.txt")
+    assert len(text) == 30 and any(text) and "@@" not in " ".join(text)
     assert "train frequency-20 (done before)" in ran.stderr
     rows = [line.split()[:2] for line in ran.stdout.splitlines()]
     assert ["bbpe-300", "300"] in rows  # 256 bytes and 44 merges
@@ -208,10 +240,42 @@ def test_systems_over_seeds_to_the_page(files, tmp_path):
     test = ScoreRecord.load(work / "significance" / "bbpe-300-gru.test.json")
     assert test.baseline == "frequency-20" and test.significance[0].test == "bootstrap"
     page = (work / "report.html").read_text(encoding="utf-8")
-    assert "frequency-20" in page and "bbpe-300" in page
+    assert "frequency-20" in page and "bbpe-300" in page and "char-bigrams-5" in page
     script = (work / "commands.sh").read_text()
     assert "fairseq-subword stats" not in script  # the page also reads the other seed's scores
     assert "--significance bootstrap" in script
+
+
+@pytest.mark.slow
+def test_segmentations_alone(files, tmp_path):
+    """Sennrich et al.'s Table 1: what BPE is compared with, without any training."""
+    wanted = "frequency-20,words-4,char-bigrams,char-trigrams-5,compounds,hyphenation,chars"
+    work = tmp_path / "work"
+    call = [
+        "own",
+        *pair(files, "train"),
+        *pair(files, "test"),
+        "--work",
+        work,
+        "--cpu",
+        "--workers",
+        1,
+    ]
+    ran = recipe(*call, "--segment-only", "--systems", wanted)
+    rows = {row[0]: row for row in table_rows(ran.stdout, "Segmentations\n")}
+    assert list(rows)[1:8] == wanted.split(",")
+    words = [line.split() for line in lines_of(work / "corpus" / "train.de-en.de")]
+    lengths = {
+        "words-4": sum(map(len, words)),
+        "chars": sum(len(" ".join(line)) for line in words),
+        "char-bigrams": sum(-(-len(word) // 2) for line in words for word in line),
+    }
+    for name, length in lengths.items():
+        assert float(rows[name][rows["segmentation"].index("source")]) == round(
+            length / len(words), 1
+        )
+    assert rows["words-4"][1] == "4 + 4" and float(rows["words-4"][4]) > 0
+    assert not (work / "systems").exists() and "seeds" not in ran.stdout
 
 
 @pytest.mark.slow

@@ -1,8 +1,6 @@
 """Made text in the raw formats of WMT 2015, English-German and English-Russian."""
 
-import io
 import random
-import tarfile
 import zipfile
 
 ENGLISH = "the a dog cat house sees buys greets runs fast big small street books & numbers".split()
@@ -38,13 +36,12 @@ def pairs(language, lines, seed, known=NAMES):
     ]
 
 
-def write_tgz(path, files):
-    with tarfile.open(path, "w:gz") as archive:
-        for name, text in files.items():
-            data = text.encode("utf-8")
-            member = tarfile.TarInfo(name)
-            member.size = len(data)
-            archive.addfile(member, io.BytesIO(data))
+def write_files(folder, files):
+    """Writes texts by name, below a folder."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def sides(stem, language, found):
@@ -69,7 +66,7 @@ def sgm(language, kind, lines):
 
 
 def write_release(folder, lines=60, test_lines=10):
-    """Writes all archives, with the names that sources.tsv gives them.
+    """Writes what the archives hold, unpacked, since a made one cannot have their checksums; and Yandex's archive.
 
     The second training pair of Common Crawl has 51 words on one side, the third none on the other.
     """
@@ -88,14 +85,11 @@ def write_release(folder, lines=60, test_lines=10):
         test[f"test/newstest2015-en{language}-ref.{language}.sgm"] = sgm(language, "ref", other)
         valid[f"test/newstest2013-src.{language}.sgm"] = sgm(language, "src", other)
         valid["test/newstest2013-src.en.sgm"] = sgm("en", "src", english)
-    write_tgz(folder / "training-parallel-commoncrawl.tgz", crawl)
-    write_tgz(folder / "training-parallel-nc-v10.tgz", news)
     europarl = sides("training/europarl-v7", "de", pairs("de", lines, "europarl"))
-    write_tgz(folder / "training-parallel-europarl-v7.tgz", europarl)
     titles = "".join(f"{other} ||| {name}\n" for name, other in NAMES)
-    write_tgz(folder / "wiki-titles.tgz", {"wiki/ru-en/wiki.ru-en": titles})
-    write_tgz(folder / "wmt13-test.tgz", valid)
-    write_tgz(folder / "wmt15-test.tgz", test)
+    headlines = {"wiki/ru-en/wiki.ru-en": titles}
+    for files in (crawl, news, valid, test, europarl, headlines):
+        write_files(folder, files)
     yandex = pairs("ru", lines, "yandex")
     with zipfile.ZipFile(folder / "1mcorpus.zip", "w") as archive:
         for place, side in enumerate(("ru", "en")):

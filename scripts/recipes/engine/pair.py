@@ -15,17 +15,23 @@ from pathlib import Path
 from typing import List, Optional, Sequence, Tuple
 
 from fairseq_subword_ext.textio.tables import Table
-from recipes.engine import pieces
+from recipes.engine import baselines, pieces
 from recipes.engine.binarizing import binarize_step, learn_commands
 from recipes.engine.commands import SENTENCEPIECE, Command, Neutral, command, neutral, tool
-from recipes.engine.recipe import Recipe
-from recipes.engine.run import Run
+from recipes.engine.recipe import Option, Recipe, option
+from recipes.engine.run import ENSEMBLE, Run
 from recipes.engine.segmentations import segmentation_table
 from recipes.engine.significance import sign_test_steps
 from recipes.engine.steps import Step
 from recipes.engine.systems import System
 from recipes.engine.tables import grids, paper_table
 from recipes.engine.training import generate, length_limit, training_step
+
+ENSEMBLE_OPTION: Option = option(
+    "--ensemble",
+    "also translate with the models of all --seeds together",
+    action="store_true",
+)
 
 
 @dataclass(frozen=True)
@@ -123,6 +129,8 @@ class PairRecipe(Recipe):
             codes.append(self.target_codes(run, system))
         splits = ("train", "valid", *self.test_sets)
         texts = [self.text(run, split, system, side) for split in splits for side in (0, 1)]
+        if system["segment"]:
+            return baselines.binarize_step(run, system, self.languages(system), splits, texts)
         if system["encoder"] == SENTENCEPIECE:
             return pieces.binarize_step(run, system, self.languages(system), splits, texts)
         return binarize_step(
@@ -153,16 +161,26 @@ class PairRecipe(Recipe):
     def translate_steps(self, run: Run, system: System, seed: int) -> List[Step]:
         title = self.title_of(system, seed, run)
         folder = run.folder(system, seed)
-        model = run.checkpoint(system, seed)
+        models = self.models(run, system, seed)
         columns = self.columns()
         outputs = [folder / f"{column.name}.out" for column in columns]
         data = run.segmentation(system) / "bin"
-        translate = [self.translate(run, system, column, [model], folder) for column in columns]
+        translate = [self.translate(run, system, column, models, folder) for column in columns]
         codes = [path for path in [self.target_codes(run, system)] if path]
         return [
-            Step(f"translate {title}", translate, inputs=[data, model, *codes], outputs=outputs),
+            Step(f"translate {title}", translate, inputs=[data, *models, *codes], outputs=outputs),
             self.score_step(run, system, seed),
         ]
+
+    def models(self, run: Run, system: System, seed: int) -> List[Path]:
+        """The checkpoint that a seed translates with, or those of all seeds for the ensemble."""
+        seeds = run.seeds if seed == ENSEMBLE else [seed]
+        return [run.checkpoint(system, one) for one in seeds]
+
+    def ensemble_steps(self, run: Run, system: System) -> List[Step]:
+        if not getattr(run.options, "ensemble", False) or len(run.seeds) == 1:
+            return []
+        return self.translate_steps(run, system, ENSEMBLE)
 
     def translate(
         self, run: Run, system: System, column: Decoding, models: Sequence[Path], folder: Path
@@ -213,6 +231,8 @@ class PairRecipe(Recipe):
         flags: List[object] = []
         if self.moses:
             flags = ["--detokenize", self.languages(system)[1], *neutral("--workers", run.workers)]
+        if system["segment"]:
+            flags += ["--restore", baselines.name_of(system)]
         limit = length_limit([*system.flags("generate"), *column.flags, *run.generate])
         if limit:
             flags += ["--limit", limit]
@@ -278,8 +298,11 @@ class PairRecipe(Recipe):
                 named.append(f"{system.name}.{column}={output}")
                 decoded += ["--set", f"{system.name}.{column}:decoding={column}"]
             notes = [item for note in self.notes(system) for item in ("--set", note)]
+            trained = (
+                f"seeds={'+'.join(map(str, run.seeds))}" if seed == ENSEMBLE else f"seed={seed}"
+            )
             return command(
-                "fairseq-subword", "score", "-r", reference, *flags, "--set", f"seed={seed}", *notes,
+                "fairseq-subword", "score", "-r", reference, *flags, "--set", trained, *notes,
                 *decoded, "--json", folder / f"{prefix}{kind}.json", *named,
             )  # fmt: skip
 

@@ -157,6 +157,10 @@ class Recipe:
         """Translates the test sets and scores the translations."""
         raise NotImplementedError
 
+    def ensemble_steps(self, run: Run, system: System) -> List[Step]:
+        """Translates and scores with the models of all seeds together, if that is asked for."""
+        return []
+
     def steps(self, run: Run, systems: Sequence[System]) -> List[Step]:
         """The plan: everything for these rows, in order. Several rows may name the same step."""
         steps = self.corpus_steps(run)
@@ -165,6 +169,9 @@ class Recipe:
             for seed in run.seeds:
                 steps += self.train_steps(run, system, seed)
                 steps += self.translate_steps(run, system, seed)
+            # A job of one seed leaves the ensemble to the job of the tables.
+            if not getattr(run.options, "part", None):
+                steps += self.ensemble_steps(run, system)
         return steps
 
     def shared_steps(self, run: Run, systems: Sequence[System]) -> List[Step]:

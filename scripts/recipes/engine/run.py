@@ -10,6 +10,8 @@ from typing import List, Optional
 from recipes.engine.commands import ROOT, Neutral, neutral
 from recipes.engine.systems import System
 
+ENSEMBLE = 0  # in the place of a seed: the models of all seeds together
+
 
 @dataclass
 class Run:
@@ -59,9 +61,9 @@ class Run:
         return self.work / "segmentations" / system["segmentation"]
 
     def folder(self, system: System, seed: int) -> Path:
-        """The folder of a trained system: ``systems/SYSTEM``, with ``.seedN`` for seeds other than 1."""
-        name = system.name if seed == 1 else f"{system.name}.seed{seed}"
-        return self.work / "systems" / name
+        """The folder of a trained system: ``systems/SYSTEM``, with ``.seedN`` for seeds other than 1, or ``.ensemble``."""
+        suffix = ".ensemble" if seed == ENSEMBLE else "" if seed == 1 else f".seed{seed}"
+        return self.work / "systems" / (system.name + suffix)
 
     def checkpoint(self, system: System, seed: int) -> Path:
         """The checkpoint with the best validation loss of the model that a row decodes with."""

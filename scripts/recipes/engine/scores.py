@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Dict, List, Optional
 
 from fairseq_subword_ext.evaluation.score_record import BLEU, TOKENIZED_BLEU, ScoreRecord
-from recipes.engine.run import Run
+from recipes.engine.run import ENSEMBLE, Run
 from recipes.engine.systems import System
 
 DECODING = "decoding"  # the setting that names the column of the table
@@ -20,15 +20,18 @@ class Scores:
     Attributes:
         figures: by column of the table, then by metric.
         signatures: by metric.
-        files: the record that each column's scores are from.
+        seeds: of an ensemble, such as ``1+2``.
     """
 
     figures: Dict[str, Dict[str, float]] = field(default_factory=dict)
     signatures: Dict[str, str] = field(default_factory=dict)
+    seeds: str = ""
 
 
 def read_scores(run: Run, system: System, seed: int) -> Scores:
     """The scores of a system in its folder; empty if it has not been scored.
+
+    Unigram F1, ``F1 all`` and the like, is that of tokens.
 
     Raises:
         ValueError: If a file of scores is malformed.
@@ -37,6 +40,7 @@ def read_scores(run: Run, system: System, seed: int) -> Scores:
     for path in sorted(run.folder(system, seed).glob("*.json")):
         for record in ScoreRecord.load(path).systems:
             column = str(record.settings.get(DECODING, ""))
+            found.seeds = str(record.settings.get("seeds", ""))
             for name, value in record.scores.items():
                 metric = name
                 if record.settings.get(TEXT) == TOKENS:
@@ -45,6 +49,10 @@ def read_scores(run: Run, system: System, seed: int) -> Scores:
                     metric = TOKENIZED_BLEU
                 found.figures.setdefault(column, {})[metric] = value
                 found.signatures[metric] = record.signatures.get(name, "")
+            if record.settings.get(TEXT) == TOKENS:
+                for name, words in record.words.items():
+                    if words.get("f1") is not None:
+                        found.figures.setdefault(column, {})[f"F1 {name}"] = words["f1"]
     return found
 
 
@@ -102,6 +110,10 @@ class Results:
             seeds = seeds_of(self.run, system)
             self._read[system.name] = {seed: read_scores(self.run, system, seed) for seed in seeds}
         return self._read[system.name]
+
+    def ensemble(self, system: System) -> Scores:
+        """The scores of a system's ensemble; without figures if there is none."""
+        return read_scores(self.run, system, ENSEMBLE)
 
     def figure(self, system: System, column: str, metric: str) -> Optional[Figure]:
         """A score of a system; None if it has not been scored."""

@@ -126,6 +126,8 @@ def symbols_of(text: dict) -> int:
 
 def partial(data: Path, text: Path, encoder: str) -> Optional[float]:
     """The percentage of the training text's symbols that hold part of a character; None for characters."""
+    if not encoder:  # a baseline, all of which cut between characters
+        return None
     notation = notation_of(encoder)
     if not notation.bytewise or notation.single:
         return None

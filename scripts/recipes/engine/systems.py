@@ -9,6 +9,8 @@ Columns, by tabs, in any order; "-" stands for nothing:
     learn         flags of fairseq-subword learn-bpe, or of text/pieces.py; nothing for bytes and characters
     learn_target  flags for the target side, if it has codes of its own
     binarize      more flags of fairseq-subword binarize
+    segment, segment_target   instead of an encoder: name and flags of segment-baseline for each side
+    words, words_target       with them: symbols of the dictionaries, the most frequent ones; nothing for all
     config        configs/RECIPE/CONFIG.yaml
     set           what differs from it, as KEY=VALUE, separated by spaces
     generate      flags of fairseq-generate

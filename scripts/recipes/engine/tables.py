@@ -78,6 +78,12 @@ def results_table(
                 [trained_parameters(run, system, next(iter(seeds))) or 0] if parameters else []
             )
             rows.append([system.label, *trained, ",".join(map(str, seeds)), *cells])
+        together = results.ensemble(system)
+        if together.figures:
+            scores = [together.figures.get(one.column, {}).get(one.metric) for one in shown]
+            cells = [NOTHING if score is None else f"{score:.2f}" for score in scores]
+            unknown = [NOTHING] if parameters else []
+            rows.append([f"{system.label}, ensemble", *unknown, together.seeds, *cells])
     first = ["system", "trained parameters", "seeds"] if parameters else ["system", "seeds"]
     headings = [Column(name) for name in [*first, *(one.heading for one in shown)]]
     columns = list(dict.fromkeys(one.column for one in shown))

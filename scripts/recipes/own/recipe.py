@@ -17,7 +17,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from recipes.engine.commands import Command, command
-from recipes.engine.pair import PairRecipe
+from recipes.engine.pair import ENSEMBLE_OPTION, PairRecipe
 from recipes.engine.recipe import Recipe, option
 from recipes.engine.run import Run, names, positive
 from recipes.engine.script import make_parser, run_script
@@ -61,6 +61,8 @@ class Own(PairRecipe):
         option("--systems", "such as frequency-8k,dlg-weighted-8k,bbpe-4k-gru,bytes", type=names, default=[], dest="wanted", metavar="NAMES"),
         option("--model", "size of the model (default: by the number of pairs and the device)", choices=MODELS),
         option("--separate", "learn the subwords of each side separately", action="store_true"),
+        option("--segment-only", "segment, and print the table of segmentations; train nothing", action="store_true"),
+        ENSEMBLE_OPTION,
         option("--baseline", "compare with this system (default: the first)", metavar="NAME"),
         option("--parent", "fine-tune this packed X-En model; --systems are then parts of it, such as enc,embed_enc,all", type=Path, metavar="ARCHIVE"),
     )  # fmt: skip
@@ -88,6 +90,10 @@ class Own(PairRecipe):
         count = len({*run.options.wanted, *filter(None, [run.options.baseline])})
         return list(rows[:count])
 
+    def steps(self, run: Run, systems: Sequence[System]) -> List[Step]:
+        steps = self.shared_steps if run.options.segment_only else super().steps
+        return steps(run, systems)
+
     def corpus_steps(self, run: Run) -> List[Step]:
         return corpus_steps(run, self.corpus_command(run))
 
@@ -108,7 +114,7 @@ class Own(PairRecipe):
             segmentation_table(run, systems),
             results_table(run, systems, title, shown, parameters=True),
         ]
-        return [table for table in tables if table]
+        return [table for table in tables if table and table.rows]
 
 
 RECIPE = Own()

@@ -28,10 +28,11 @@ def report_step(run: Run, systems: Sequence[System]) -> List[Step]:
     }
     steps, texts, encoders, scores = [], [], [], []
     for name, system in {system["segmentation"]: system for system in scored}.items():
-        steps.append(_segment(run, system, raw))
-        folder = run.segmentation(system) / "text"
-        texts += [f"{name}:{language}={folder / path.name}" for language, path in raw.items()]
-        encoders += ["--encoder", f"{name}={system['encoder']}"]
+        if not system["segment"]:  # the text of a baseline is there
+            steps.append(_segment(run, system, raw))
+        text = segmented(run, system, raw)
+        texts += [f"{name}:{language}={path}" for language, path in zip(raw, text)]
+        encoders += ["--encoder", f"{name}={system['encoder']}"] if system["encoder"] else []
     for system in scored:
         scores += [run.folder(system, seed) / "detokenized.json" for seed in results.of(system)]
     page = run.work / "report.html"
@@ -40,26 +41,33 @@ def report_step(run: Run, systems: Sequence[System]) -> List[Step]:
         "fairseq-subword", "stats", *texts, *shown, *encoders, "--html", page, "--scores", *scores,
         *run.workers_flag,
     )  # fmt: skip
-    inputs = [*(path for step in steps for path in step.outputs), *raw.values(), *scores]
+    read = [text.partition("=")[2] for text in texts]
+    inputs = [*map(Path, read), *raw.values(), *scores]
     return [*steps, Step("report", [stats], inputs=inputs, outputs=[page], shown="once")]
+
+
+def segmented(run: Run, system: System, raw: Dict[str, Path]) -> List[Path]:
+    """The segmented training text of both sides."""
+    folder = run.segmentation(system) / "text"
+    if system["segment"]:
+        return [folder / f"train.{language}" for language in raw]
+    return [folder / path.name for path in raw.values()]
 
 
 def _segment(run: Run, system: System, raw: Dict[str, Path]) -> Step:
     """Segments both sides of the training text, as binarize does."""
-    folder = run.segmentation(system)
+    folder, outputs = run.segmentation(system), segmented(run, system, raw)
     commands, inputs = [], list(raw.values())
-    for number, path in enumerate(raw.values()):
+    for number, (path, output) in enumerate(zip(raw.values(), outputs)):
         flags: List[object] = ["--encoder", system["encoder"]]
         if system["learn"]:
             separate = number and system["learn_target"]
             codes = folder / ("codes.target" if separate else "codes")
             flags += ["-c", codes]
             inputs.append(codes)
-        output = folder / "text" / path.name
         commands.append(
             command(
                 "fairseq-subword", "apply-bpe", *flags, "-i", path, "-o", output, *run.workers_flag
             )
         )
-    outputs = [folder / "text" / path.name for path in raw.values()]
     return Step(f"segment {system['segmentation']}", commands, list(dict.fromkeys(inputs)), outputs)

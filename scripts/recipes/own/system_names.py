@@ -7,12 +7,16 @@ bbpe-dlg-weighted-4k   the same by another measure
 bytes, chars     no merges
 ...-gru, ...-conv      any of these with contextualized source embeddings
 
+words-50k        whole words, the 50,000 most frequent ones of each side; words: all of them
+char-bigrams, char-trigrams    pieces of two or three characters; char-bigrams-50k keeps that many words whole
+compounds, morfessor, hyphenation    Koehn & Knight's splitting, Morfessor's morphs, hyphenation by pyphen
+
 enc, enc_dec, embed_enc, all   with --parent: these parts of the parent are trained further
 zero_shot, scratch             with --parent: the parent unchanged; a new model of its size
 """
 
 import re
-from typing import List, Tuple
+from typing import Dict, List, Tuple
 
 from recipes.engine.systems import System
 
@@ -28,6 +32,9 @@ PARTS = {
     "scratch": "scratch",
 }
 _SIZE = re.compile(r"(\d+)(k?)")
+_BASELINE = re.compile(
+    r"(words|char-bigrams|char-trigrams)(?:-(\d+)(k?))?|(compounds|morfessor|hyphenation)"
+)
 
 
 def system_of(name: str, model: str, pair: str, separate: bool, baseline: str) -> System:
@@ -49,12 +56,15 @@ def system_of(name: str, model: str, pair: str, separate: bool, baseline: str) -
         context = parts.pop()
     segmentation = "-".join(parts)
     settings = [f"model.embedding_context={context}"]
-    encoder, learn = segmentation_of(segmentation, name)
+    baseline_columns = baseline_of(segmentation, pair)
+    encoder, learn = ("", []) if baseline_columns else segmentation_of(segmentation, name)
     if separate and learn:
         segmentation += ".separate"
-    if separate:
+    if separate or baseline_columns:  # which have a dictionary for each side
         settings.append("model.share_all_embeddings=false")
     columns = {
+        **dict.fromkeys(("segment", "segment_target", "words", "words_target"), ""),
+        **baseline_columns,
         "row": name,
         "segmentation": segmentation,
         "encoder": encoder,
@@ -68,6 +78,30 @@ def system_of(name: str, model: str, pair: str, separate: bool, baseline: str) -
         "baseline": "" if name == baseline else baseline,
     }
     return System(name, columns, {})
+
+
+def baseline_of(text: str, pair: str) -> Dict[str, str]:
+    """The columns of a segmentation that BPE is compared with; empty if the text names none."""
+    found = _BASELINE.fullmatch(text)
+    if found is None:
+        return {}
+    name = found[1] or found[4]
+    size = str(int(found[2]) * (1000 if found[3] else 1)) if found[2] else ""
+    flags = {
+        "words": ["word"],
+        "char-bigrams": ["char-ngrams", "--n", "2"],
+        "char-trigrams": ["char-ngrams", "--n", "3"],
+    }.get(name, [name])
+    if size and name != "words":
+        flags += ["--shortlist", size]
+    sides = [
+        flags + (["--lang", language] if name == "hyphenation" else [])
+        for language in pair.split("-")
+    ]
+    columns = {"segment": " ".join(sides[0]), "segment_target": " ".join(sides[1])}
+    if name == "words" and size:
+        columns.update(words=size, words_target=size)
+    return columns
 
 
 def segmentation_of(text: str, name: str) -> Tuple[str, List[str]]:
@@ -105,6 +139,6 @@ def segmentation_of(text: str, name: str) -> Tuple[str, List[str]]:
 
 
 _HELP = (
-    "a system is MEASURE-SIZE, bpe-SIZE, bbpe-SIZE, bytes or chars, with -gru or -conv for a context: "
-    "frequency-8k, dlg-weighted-8k, bbpe-4k-gru, bytes-conv"
+    "a system is MEASURE-SIZE, bpe-SIZE, bbpe-SIZE, bytes, chars or a baseline, with -gru or -conv for a context: "
+    "frequency-8k, dlg-weighted-8k, bbpe-4k-gru, bytes-conv, words-50k, char-bigrams, compounds"
 )

@@ -82,6 +82,8 @@ class OwnChild(XEnRecipe):
     def check(self, run: Run, systems: Sequence[System]) -> None:
         if not systems[0]["encoder"]:
             raise ValueError(f"--parent {run.options.parent}: the model has no encoder")
+        if run.options.ensemble or run.options.segment_only:
+            raise ValueError("--ensemble and --segment-only do not go with --parent")
 
     def default_rows(self, run: Run, rows: Sequence[System]) -> List[System]:
         return list(rows)
