@@ -40,8 +40,9 @@ def load_model(checkpoint: Path, data: Path) -> LoadedModel:
     with loading(checkpoint):
         from fairseq import checkpoint_utils
 
+        # The task would look for the data of the languages that were trained on; only dictionaries are needed.
         models, cfg, task = checkpoint_utils.load_model_ensemble_and_task(
-            [str(checkpoint)], arg_overrides={"data": str(data)}
+            [str(checkpoint)], arg_overrides={"data": str(data), "source_langs": None}
         )
     model = models[0].float().eval()
     check_supported(model, checkpoint)

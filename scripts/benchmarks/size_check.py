@@ -72,7 +72,7 @@ def build_corpus(args: argparse.Namespace) -> Path:
     corpus = args.work / "corpus"
     if not (corpus / "corpus.json").exists():  # written last
         sizes = "--test-share 0.1 --test-lines 250 --valid-share 0.03 --valid-lines 150".split()
-        command = [ROOT / "scripts/names_x_en/build_corpus.py", "--out", corpus]
+        command = [ROOT / "scripts/recipes/names_x_en/recipe.py", "--out", corpus]
         run(*command, "--languages", args.languages, *sizes, log=args.work / "corpus.log")
     return corpus
 

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from conftest import ROOT, run_command
+from conftest import ROOT
 from recipes.engine.catalogue import load, names
 from recipes.engine.systems import read_systems
 from recipes.text.corpus_files import find_languages, read_lines, read_pairs, write_pairs
@@ -45,38 +45,3 @@ def test_no_setting_is_a_variable_that_bash_sets(path):
     """Bash sets LINES and COLUMNS to the terminal's size in every script."""
     code = [line for line in path.read_text().split("\n") if not line.lstrip().startswith("#")]
     assert not re.search(r"\b(LINES|COLUMNS|SECONDS|RANDOM|GROUPS)\b", "\n".join(code))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["context_study", "--nonsense"], "unknown option: --nonsense"),
-        (["context_study", "bytes"], "unknown option: bytes"),
-        (["context_study", "--updates"], "--updates needs a value"),
-        (["context_study", "--corpus", "/nowhere"], "/nowhere: no such folder"),
-        (["transfer_study", "--seeds", "1"], "--corpus DIR is needed"),
-        (["transfer_study", "--corpus", ".", "--extra", "x"], "expected NAME=PREFIX, found x"),
-        (["transfer_study", "--corpus", ".", "--only", "x"], "prepare, parent or child, found x"),
-    ],
-)
-def test_wrong_options_of_a_study(arguments, message, tmp_path):
-    run = ROOT / "scripts" / arguments[0] / "run.sh"
-    process = run_command("bash", run, *arguments[1:], cwd=tmp_path, check=False)
-    assert process.returncode == 1 and not process.stdout
-    assert message in process.stderr and process.stderr.count("\n") == 1
-
-
-def test_options_become_variables(tmp_path):
-    """Values with spaces and quotes are unchanged; a repeatable option becomes an array."""
-    script = tmp_path / "script.sh"
-    script.write_text(
-        f"""source {ROOT}/scripts/env.sh; source {ROOT}/scripts/recipes/steps.sh
-a_b=default other=default extra=()
-read_options "a-b other extra+" "$@"
-printf '%s|' "$a_b" "$other" "$CPU" "${{extra[@]}}"
-""",
-        encoding="utf-8",
-    )
-    arguments = ["--extra", "x y", "--a-b", "$(echo 1) 'q'", "--cpu", "--extra", 'z"']
-    process = run_command("bash", "-eu", script, *arguments)
-    assert process.stdout == """$(echo 1) 'q'|default|1|x y|z"|"""

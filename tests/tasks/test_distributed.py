@@ -324,8 +324,8 @@ def test_hydra_in_two_processes(data, tmp_path):
     command = [
         *TORCHRUN, "--restarts", 0, "fairseq-hydra-train",
         "--config-dir", config, "--config-name", "tiny",
-        f"common.user_dir={PACKAGE}", f"task.data={data}", "dataset.num_workers=0",
-        "optimization.max_update=2", "dataset.max_tokens=200",
+        f"common.user_dir={PACKAGE}", f"task.data={data}", "task.from_text=false",
+        "dataset.num_workers=0", "optimization.max_update=2", "dataset.max_tokens=200",
         f"checkpoint.save_dir={tmp_path}/out", *small,
     ]  # fmt: skip
     printed = start_all(command, {"CPU": "1", "PYTHON_BIN": sys.executable}, cwd=tmp_path)

@@ -37,10 +37,10 @@ def test_the_shipped_configuration_trains_under_hydra(corpus, fairseq, tmp_path)
     process = fairseq(
         "hydra_train",
         "--config-dir", config.parent, "--config-name", config.stem,
-        f"common.user_dir={USER_DIR}", f"task.data={corpus.folder}",
+        f"common.user_dir={USER_DIR}", f"task.data={corpus.folder}", "task.from_text=false",
         "common.cpu=true", "dataset.num_workers=0", "optimization.max_update=2",
         f"checkpoint.save_dir={tmp_path}/out", "task.eval_bleu=true",
-        f"bpe.bpe_codes={codes}", "task.sampling_temperature=5",
+        f"+bpe.bpe_codes={codes}", "task.sampling_temperature=5",
         "task.source_langs='si,de'", "checkpoint.best_checkpoint_metric=bleu_si",
         "checkpoint.maximize_best_checkpoint_metric=true",
         """task.eval_bleu_args='{"beam": 1, "max_len_b": 5}'""",
@@ -150,9 +150,9 @@ def test_raw_text_under_hydra(raw_corpus, fairseq, tmp_path):
     config = ROOT / "configs" / "names_x_en"
     process = fairseq(
         "hydra_train",
-        "--config-dir", config, "--config-name", "bbpe_1k_gru_tiny",
-        f"common.user_dir={USER_DIR}", f"task.data={raw_corpus.folder}", "+task.from_text=true",
-        "+task.bpe_dropout=0.2", f"bpe.bpe_codes={raw_corpus.codes}", "common.cpu=true",
+        "--config-dir", config, "--config-name", "tiny",
+        f"common.user_dir={USER_DIR}", f"task.data={raw_corpus.folder}",
+        "+task.bpe_dropout=0.2", f"+bpe.bpe_codes={raw_corpus.codes}", "common.cpu=true",
         "dataset.num_workers=1", "dataset.max_tokens=400", "optimization.max_epoch=2",
         f"checkpoint.save_dir={tmp_path}/out", *SMALL_MODEL, cwd=tmp_path,
     )  # fmt: skip

@@ -25,6 +25,17 @@ def _trainer(flags: Sequence[str]) -> str:
     return flags[list(flags).index("--trainer") + 1] if "--trainer" in flags else "native"
 
 
+def dictionary_command(
+    codes: Optional[Path], written: Path, language_tokens: Sequence[str] = ()
+) -> Command:
+    """Writes the dictionary of all symbols that codes can produce; without codes, that of bytes."""
+    made = ["-c", codes] if codes else ["--unit", "byte"]
+    tokens = ["--lang-tokens", ",".join(language_tokens)] if language_tokens else []
+    return command(
+        "fairseq-subword", "build-dict", *made, "--padding-factor", 1, *tokens, "-o", written
+    )
+
+
 def binarize_step(
     run: Run,
     name: str,
@@ -67,20 +78,7 @@ def binarize_step(
     if not dictionary and encoder in BYTE_ENCODERS:
         for number, path in enumerate(codes or [None]):
             written = folder / f"dict{'.target' if number else ''}.txt"
-            made = ["-c", path] if path else ["--unit", "byte"]
-            tokens = ["--lang-tokens", ",".join(language_tokens)] if language_tokens else []
-            commands.append(
-                command(
-                    "fairseq-subword",
-                    "build-dict",
-                    *made,
-                    "--padding-factor",
-                    1,
-                    *tokens,
-                    "-o",
-                    written,
-                )
-            )
+            commands.append(dictionary_command(path, written, language_tokens))
             dictionaries.append(written)
         if separate and len(dictionaries) == 1:
             dictionaries *= 2

@@ -21,6 +21,7 @@ _MODULES = {
     "fairseq-train": ["-m", "fairseq_cli.train"],
     "fairseq-hydra-train": ["-m", "fairseq_cli.hydra_train"],
     "fairseq-generate": ["-m", "fairseq_cli.generate"],
+    "fairseq-validate": ["-m", "fairseq_cli.validate"],
     "fairseq-preprocess": ["-m", "fairseq_cli.preprocess"],
 }
 

@@ -3,7 +3,7 @@
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Callable, Dict, List, Sequence
+from typing import Callable, Dict, List, Sequence, Sized
 
 from fairseq_subword_ext.evaluation.score_record import SystemRecord
 from fairseq_subword_ext.reports.drawing import save_figure
@@ -39,15 +39,16 @@ def records(
 
 def lines(found: Sequence[SystemRecord], metric: str, prefix: Path) -> List[Path]:
     """Draws the scores against the number of merges; settings: ``merges``, and what names a line."""
-    return _save(lambda: draw_merges(found, metric), found, prefix)
+    return save(lambda: draw_merges(found, metric), found, prefix)
 
 
 def bars(found: Sequence[SystemRecord], metric: str, setting: str, prefix: Path) -> List[Path]:
     """Draws bars by one setting, in groups by the others."""
-    return _save(lambda: draw_context(found, metric, setting), found, prefix)
+    return save(lambda: draw_context(found, metric, setting), found, prefix)
 
 
-def _save(draw: Callable, found: Sequence[SystemRecord], prefix: Path) -> List[Path]:
+def save(draw: Callable, found: Sized, prefix: Path) -> List[Path]:
+    """Draws and writes a picture, unless nothing is found or matplotlib is missing; returns the files."""
     if not found:
         return []
     if find_spec("matplotlib") is None:

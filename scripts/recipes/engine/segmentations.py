@@ -66,7 +66,8 @@ def segmentation_table(run: Run, systems: Sequence[System]) -> Optional[Table]:
 
 def measure(data: Path, encoder: str) -> Optional[Measured]:
     """Measures binarized data; None if there is none."""
-    record = record_of(data)
+    text = segmented(data)
+    record = record_of(data, text)
     texts: Dict[str, dict] = record["texts"]
     if not texts:
         return None
@@ -86,17 +87,24 @@ def measure(data: Path, encoder: str) -> Optional[Measured]:
         length(False),
         length(True),
         unknown,
-        partial(data, encoder),
+        partial(data, text, encoder),
     )
 
 
-def record_of(data: Path) -> dict:
-    """What ``binarize.json`` says of texts and dictionaries or, after fairseq-preprocess, what the data say."""
+def segmented(data: Path) -> Path:
+    """The folder with the training text: the data's own, or that of the newest cache of a task that reads raw text."""
+    caches = data.glob("cache/*/train-*/all/contents.json")
+    newest = max(caches, key=lambda path: path.stat().st_mtime_ns, default=None)
+    return newest.parent if newest else data
+
+
+def record_of(data: Path, text: Path) -> dict:
+    """What ``binarize.json`` says of texts and dictionaries or, without it, what the segmented text says."""
     path = data / "binarize.json"
     if path.exists():
         return json.loads(path.read_text(encoding="utf-8"))
     texts = {}
-    for index in sorted(data.glob("*.idx")):
+    for index in sorted(text.glob("*.idx")):
         reader = IndexedDatasetReader(index.with_suffix(""))
         tokens = unknown = 0
         for ids in reader.ids():
@@ -116,7 +124,7 @@ def symbols_of(text: dict) -> int:
     return text["tokens"] - text["lines"]
 
 
-def partial(data: Path, encoder: str) -> Optional[float]:
+def partial(data: Path, text: Path, encoder: str) -> Optional[float]:
     """The percentage of the training text's symbols that hold part of a character; None for characters."""
     if not encoder:  # a baseline, all of which cut between characters
         return None
@@ -125,11 +133,11 @@ def partial(data: Path, encoder: str) -> Optional[float]:
         return None
     is_partial = ByteText().is_partial
     held = total = 0
-    for path in sorted(data.glob("train.*.bin")):
-        symbols = [
-            line.rpartition(" ")[0]
-            for line in read_text_lines(data / f"dict.{path.suffixes[-2][1:]}.txt")
-        ]
+    common = next(data.glob("dict.*.txt"))
+    for path in sorted(text.glob("train.*.bin")):
+        own = data / f"dict.{path.suffixes[-2][1:]}.txt"
+        lines = read_text_lines(own if own.exists() else common)
+        symbols = [line.rpartition(" ")[0] for line in lines]
         flags = np.array([False] * CONTROL_SYMBOLS + [is_partial(symbol) for symbol in symbols])
         for ids in IndexedDatasetReader(path.with_suffix("")).ids():
             counted = ids >= CONTROL_SYMBOLS

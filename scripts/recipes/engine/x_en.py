@@ -3,7 +3,8 @@
 Below the run's folder::
 
     corpus                       SPLIT.xx-en.xx and SPLIT.xx-en.en of every language
-    segmentations/SEGMENTATION   codes, and bin with all languages and one dictionary; shared by the rows that name it
+    segmentations/SEGMENTATION   codes, and bin with all languages and one dictionary; shared by the rows that name it.
+                                 If Fairseq reads the text itself, bin holds the dictionary and the cache of its task
     systems/SYSTEM               checkpoints; for each test set SET.out, which fairseq-generate printed,
                                  SET.languages.tsv, which lines are each language's, and SET.json, the scores
 
@@ -19,7 +20,7 @@ from typing import List, NamedTuple, Optional, Sequence
 
 from fairseq_subword_ext.textio.tables import Table
 from recipes.engine import pieces
-from recipes.engine.binarizing import binarize_step, learn_commands
+from recipes.engine.binarizing import binarize_step, dictionary_command, learn_commands
 from recipes.engine.commands import SENTENCEPIECE, command, tool
 from recipes.engine.recipe import Recipe
 from recipes.engine.run import Run
@@ -57,6 +58,7 @@ class XEnRecipe(Recipe):
         metrics: the scores in the table.
         score_flags: more flags of ``score_languages``.
         shown: when the scores of all languages are printed, as in :class:`~recipes.engine.steps.Step`.
+        from_text: whether Fairseq trains and translates from raw text, and nothing is binarized.
     """
 
     target = "en"
@@ -66,6 +68,11 @@ class XEnRecipe(Recipe):
     metrics: Sequence[str] = ("tokenized BLEU", "BLEU", "chrF")
     score_flags: Sequence[str] = ()
     shown = "once"
+    from_text = False
+
+    def languages_of(self, run: Run, system: System) -> Sequence[str]:
+        """The source languages to train on from raw text; none for all that the folder and its subfolders have."""
+        return ()
 
     def test_sets_of(self, system: System) -> Sequence[str]:
         """The test sets of a row."""
@@ -85,8 +92,11 @@ class XEnRecipe(Recipe):
         row = self.parent_row(run, system)
         if row is None:
             return None
-        dictionary = run.segmentation(row) / "bin" / f"dict.{self.target}.txt"
-        return Parent(run.segmentation(row) / "codes", dictionary, run.checkpoint(row, PARENT_SEED))
+        return Parent(
+            run.segmentation(row) / "codes",
+            self.dictionary(run, row),
+            run.checkpoint(row, PARENT_SEED),
+        )
 
     def parent_steps(self, run: Run, system: System) -> List[Step]:
         """The steps that make what a row uses of its parent: a new model needs no trained one."""
@@ -102,6 +112,20 @@ class XEnRecipe(Recipe):
         """The folder with a row's text."""
         return run.corpus / system["corpus"]
 
+    def dictionary(self, run: Run, system: System) -> Path:
+        """The dictionary of a row."""
+        return run.segmentation(system) / "bin" / f"dict.{self.target}.txt"
+
+    def data(self, run: Run, system: System) -> Path:
+        """What Fairseq reads: the text, or what is binarized."""
+        return self.corpus_of(run, system) if self.from_text else run.segmentation(system) / "bin"
+
+    def data_inputs(self, run: Run, system: System) -> List[Path]:
+        """What a step that reads a row's data depends on."""
+        codes = self.codes(run, system)
+        dictionary = [self.dictionary(run, system)] if self.from_text else []
+        return [self.data(run, system), *([codes] if codes else []), *dictionary]
+
     def updates_of(self, run: Run, system: System) -> Optional[int]:
         """Where a row's training ends; None for ``--updates``, or else the configuration's."""
         return None
@@ -112,7 +136,7 @@ class XEnRecipe(Recipe):
         return run.segmentation(system) / "codes" if has_codes else None
 
     def segment_steps(self, run: Run, system: System) -> List[Step]:
-        """Learns over all languages and both sides, or takes the parent's codes; then binarizes."""
+        """Learns over all languages and both sides, or takes the parent's codes; then binarizes, if the recipe does."""
         codes, corpus, parent = (
             self.codes(run, system),
             self.corpus_of(run, system),
@@ -120,17 +144,26 @@ class XEnRecipe(Recipe):
         )
         segmentation = system["segmentation"]
         steps = self.parent_steps(run, system)
+        dictionary = [self.dictionary(run, system)] if self.from_text else []
         if parent:
-            copies = [
+            commands = [
                 command("cp", f"{parent.codes}{suffix}", codes.parent) for suffix in ("", ".json")
             ]
-            steps.append(Step(f"codes {segmentation}", copies, [parent.codes], [codes]))
+            commands += [command("cp", parent.dictionary, path) for path in dictionary]
+            read = [parent.codes, *([parent.dictionary] if dictionary else [])]
+            steps.append(Step(f"codes {segmentation}", commands, read, [codes, *dictionary]))
         elif codes:
             # The command expands the pattern: which languages there are shows when the corpus is made.
             texts = corpus / f"train.*-{self.target}.*"
             learn = pieces.learn_commands if system["encoder"] == SENTENCEPIECE else learn_commands
             commands = learn(run, system.flags("learn"), [texts], codes)
-            steps.append(Step(f"learn {segmentation}", commands, [corpus], [codes]))
+            commands += [dictionary_command(codes, path) for path in dictionary]
+            steps.append(Step(f"learn {segmentation}", commands, [corpus], [codes, *dictionary]))
+        elif self.from_text:
+            commands = [dictionary_command(None, path) for path in dictionary]
+            steps.append(Step(f"dictionary {segmentation}", commands, [], dictionary))
+        if self.from_text:
+            return steps
         splits = ("train", "valid", *self.test_sets_of(system))
         if system["encoder"] == SENTENCEPIECE:
             return [
@@ -147,7 +180,8 @@ class XEnRecipe(Recipe):
     def train_steps(self, run: Run, system: System, seed: int) -> List[Step]:
         if system["model"] or not system["config"]:
             return []
-        settings, inputs = system.flags("set"), []
+        settings = [*self.text_settings(run, system), *system.flags("set")]
+        data, *inputs = self.data_inputs(run, system)
         config = self.config(system["config"])
         parent = self.parent(run, system)
         if parent and self.is_finetuned(system):
@@ -155,10 +189,24 @@ class XEnRecipe(Recipe):
             inputs.append(parent.checkpoint)
         return [
             training_step(
-                run, f"train {self.title_of(system, seed, run)}", config, run.segmentation(system) / "bin",
+                run, f"train {self.title_of(system, seed, run)}", config, data,
                 run.folder(system, seed), seed, settings, self.devices, inputs, self.updates_of(run, system),
             )
         ]  # fmt: skip
+
+    def text_settings(self, run: Run, system: System) -> List[str]:
+        """The settings of a training from raw text. The rows of one segmentation share the segmented text."""
+        if not self.from_text:
+            return []
+        codes, languages = self.codes(run, system), self.languages_of(run, system)
+        return [
+            "task.from_text=true",
+            f"task.text_dict={self.dictionary(run, system)}",
+            f"task.text_cache={run.segmentation(system) / 'bin' / 'cache'}",
+            *([f"task.source_langs='{','.join(languages)}'"] if languages else []),
+            f"bpe._name={system['encoder']}",
+            *([f"+bpe.bpe_codes={codes}"] if codes else []),
+        ]
 
     def is_finetuned(self, system: System) -> bool:
         """Whether a row that uses a parent's dictionary also starts from its weights."""
@@ -175,8 +223,9 @@ class XEnRecipe(Recipe):
         steps = []
         for number, test_set in enumerate(self.test_sets_of(system)):
             # Fairseq calls several test sets test, test1, test2.
+            subset = test_set if self.from_text else f"test{number or ''}"
             prefix = f"{test_set}." if number else ""
-            steps += self.translate_set(run, system, seed, test_set, f"test{number or ''}", prefix)
+            steps += self.translate_set(run, system, seed, test_set, subset, prefix)
         return steps
 
     def translate_set(
@@ -192,12 +241,15 @@ class XEnRecipe(Recipe):
         """
         title = self.title_of(system, seed, run)
         folder = run.folder(system, seed)
-        data, model = run.segmentation(system) / "bin", self.model(run, system, seed)
+        data, model = self.data(run, system), self.model(run, system, seed)
+        text = (
+            ["--from-text", "--text-dict", self.dictionary(run, system)] if self.from_text else []
+        )
         codes, corpus = self.codes(run, system), self.corpus_of(run, system)
         out, ids = folder / f"{split}.out", folder / f"{split}.languages.tsv"
         translate = generate(
             run, data, [model], out, system["encoder"], codes,
-            "--task", "multilingual_x_en", "--gen-subset", subset, "--language-ids", ids,
+            "--task", "multilingual_x_en", "--gen-subset", subset, "--language-ids", ids, *text,
             "--max-tokens", 8000, *system.flags("generate"),
         )  # fmt: skip
         scores = folder / f"{split}.json"
@@ -207,7 +259,7 @@ class XEnRecipe(Recipe):
             "engine.score_languages", "--system", out, "--language-ids", ids, "--corpus", corpus,
             "--split", split, *moses, *self.score_flags_of(system), *columns, "--seed", seed, "--json", scores,
         )  # fmt: skip
-        inputs = [data, model, *([codes] if codes else [])]
+        inputs = [*self.data_inputs(run, system), model]
         return [
             Step(f"translate {title} {split}", [translate], inputs, [out, ids]),
             Step(f"score {title} {split}", [score], [out, ids, corpus], [scores], shown=self.shown),

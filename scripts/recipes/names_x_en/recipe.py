@@ -19,6 +19,7 @@ from recipes.engine.segmentations import segmentation_table
 from recipes.engine.steps import Step
 from recipes.engine.systems import System
 from recipes.engine.tables import Shown, results_table
+from recipes.engine.validation import BITS, VALID, validation_step
 from recipes.engine.x_en import XEnRecipe
 from recipes.names_x_en import build_corpus
 
@@ -26,7 +27,7 @@ from fairseq_subword_ext.textio.tables import Table
 
 
 class Names(XEnRecipe):
-    """The quickstart's corpus, with every context, and a transfer to Sinhala."""
+    """The quickstart's system, and a transfer to Sinhala."""
 
     name = "names_x_en"
     title = "Names from 34 languages into English"
@@ -38,6 +39,7 @@ class Names(XEnRecipe):
     devices = 1
     score_flags = ("--copy", "--samples", "10")
     shown = "always"
+    from_text = True
     options = (
         option("--transfer-updates", "updates of each row of the transfer (default: 200)", type=positive, default=200, metavar="N"),
     )  # fmt: skip
@@ -50,6 +52,25 @@ class Names(XEnRecipe):
 
     def updates_of(self, run: Run, system: System) -> Optional[int]:
         return run.options.transfer_updates if system["parent"] else None
+
+    def languages_of(self, run: Run, system: System) -> Sequence[str]:
+        return () if system["corpus"] else run.languages or build_corpus.LANGUAGES
+
+    def exchanged_of(self, system: System) -> Optional[str]:
+        """The validation set with exchanged sources, if there is one; None if a row is not validated once more."""
+        return "" if system["parent"] and system["config"] else None
+
+    def translate_steps(self, run: Run, system: System, seed: int) -> List[Step]:
+        steps = super().translate_steps(run, system, seed)
+        exchanged = self.exchanged_of(system)
+        if exchanged is not None:
+            steps.append(
+                validation_step(
+                    run, self.title_of(system, seed, run), self.data(run, system), self.model(run, system, seed),
+                    run.folder(system, seed), seed, self.data_inputs(run, system), exchanged,
+                )
+            )  # fmt: skip
+        return steps
 
     def corpus_steps(self, run: Run) -> List[Step]:
         return [Step("corpus", [self.corpus_command(run)], outputs=[run.corpus], shown="once")]
@@ -66,15 +87,23 @@ class Names(XEnRecipe):
             Shown(f"test, {metric}", "all", metric) for metric in ("exact match", "chrF", "BLEU")
         ]
         seen = [
-            Shown(f"test_seen, {metric}", "test_seen.all", metric) for metric in ("chrF", "BLEU")
+            Shown(f"{name}, {metric}", f"{name}.all", metric)
+            for name in self.test_sets[1:]
+            for metric in ("chrF", "BLEU")
         ]
+        validation = Shown("valid, bits per symbol", VALID, BITS)
         return [
             table
             for table in (
                 segmentation_table(run, systems),
                 results_table(run, parents, self.title, [*test, *seen]),
                 results_table(
-                    run, children, "Transfer to Sinhala", test, "transfer", parameters=True
+                    run,
+                    children,
+                    "Transfer to Sinhala",
+                    [*test, validation],
+                    "transfer",
+                    parameters=True,
                 ),
             )
             if table and table.rows
