@@ -32,7 +32,7 @@ def learn(counts: Path, measure: str, merges: int, folder: Path) -> Run:
     )  # fmt: skip
     if done is None:
         raise SystemExit(f"learning from {counts.name} with {measure} failed")
-    return done
+    return done.run
 
 
 def print_rows(rows: Dict[Tuple[float, str], List[Run]]) -> None:
