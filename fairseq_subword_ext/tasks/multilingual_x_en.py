@@ -163,7 +163,11 @@ class MultilingualXEnTask(FairseqTask):
         """As Fairseq's; with ``--update-epoch-batch-itr`` each epoch has an order of its own."""
         if kwargs.get("update_epoch_batch_itr") and hasattr(dataset, "new_batches_each_epoch"):
             dataset.new_batches_each_epoch = True
-        return super().get_batch_iterator(dataset, *args, **kwargs)
+        iterator = super().get_batch_iterator(dataset, *args, **kwargs)
+        # Each epoch starts new workers. Kept ones would outlive theirs until the garbage
+        # collector finds them, which then waits five seconds for each.
+        iterator.persistent_workers = False
+        return iterator
 
     # --- what checkpoints keep ---------------------------------------------------------------
 

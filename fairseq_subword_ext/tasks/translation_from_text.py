@@ -113,7 +113,11 @@ class TranslationFromTextTask(TranslationTask):
         """As Fairseq's; no line of a validation or test set is dropped."""
         if dataset is not self.datasets.get(self.cfg.train_subset):
             kwargs["required_batch_size_multiple"] = 1
-        return super().get_batch_iterator(dataset, *args, **kwargs)
+        iterator = super().get_batch_iterator(dataset, *args, **kwargs)
+        # Each epoch starts new workers. Kept ones would outlive theirs until the garbage
+        # collector finds them, which then waits five seconds for each.
+        iterator.persistent_workers = False
+        return iterator
 
     def build_model(self, cfg, from_checkpoint=False):
         """As Fairseq's; ``--eval-bleu`` decodes with the encoder of the text."""

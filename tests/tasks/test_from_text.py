@@ -193,16 +193,18 @@ def use(fairseq_command, checkpoint, raw_corpus):
 
 @pytest.mark.slow
 def test_translating_raw_text_and_binarized_data(
-    train_text, use, raw_corpus, binarized, checkpoint
+    train_text, use, raw_corpus, binarized, tmp_path, monkeypatch
 ):
     train_text("--bpe-dropout", 0.1)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
     of_text = use("generate", raw_corpus.folder, "--from-text")
     of_data = use("generate", binarized)
     assert len(of_text.outputs()) == 16
     for kind in ("H", "D"):
         assert of_text.outputs(kind) == of_data.outputs(kind)
     assert of_text.references() == of_data.references()
-    assert not list(Path().glob("checkpoints")), "the default save folder is not created"
+    assert not list(Path().iterdir()), "the default save folder is not created"
     (raw_corpus.folder / "test.de-en.en").unlink()
     (raw_corpus.folder / "test.si-en.en").unlink()
     assert use("generate", raw_corpus.folder, "--from-text").outputs() == of_text.outputs()

@@ -1,5 +1,7 @@
 """The task inside fairseq-train, -validate and -generate."""
 
+import multiprocessing
+
 import pytest
 import torch
 
@@ -23,6 +25,12 @@ def test_all_languages_in_one_run(train, translate, tmp_path):
     alone = translate("-s", "si", "-t", "en").outputs("H")
     assert sorted(alone) == list(range(11))
     assert [together.outputs("H")[11 + i] for i in range(11)] == [alone[i] for i in range(11)]
+
+
+def test_no_worker_outlives_its_epoch(train, translate):
+    train("--max-epoch", 2, "--num-workers", 2)
+    translate()
+    assert multiprocessing.active_children() == []
 
 
 def test_one_folder_per_pair_joined_by_a_colon_or_in_one_folder(
