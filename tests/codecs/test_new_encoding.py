@@ -121,7 +121,7 @@ TINY = """--arch transformer --encoder-layers 1 --decoder-layers 1 --encoder-emb
 
 
 @pytest.mark.slow
-def test_fairseq_generate_decodes_it_with_a_plugin_of_ones_own(tmp_path, fairseq):
+def test_fairseq_generate_decodes_it_with_a_plugin_of_ones_own(tmp_path, fairseq, fairseq_command):
     plugin = tmp_path / "my_plugin"
     plugin.mkdir()
     (plugin / "__init__.py").write_text(PLUGIN, encoding="utf-8")
@@ -136,7 +136,7 @@ def test_fairseq_generate_decodes_it_with_a_plugin_of_ones_own(tmp_path, fairseq
         cwd=tmp_path, env={"PYTHONPATH": f"{tmp_path}:{PACKAGE.parent}"},
     )  # fmt: skip
     shutil.copy(tmp_path / "train.xx", tmp_path / "train.en")
-    fairseq(
+    fairseq_command(
         "preprocess", "-s", "xx", "-t", "en", "--trainpref", "train", "--validpref", "train",
         "--testpref", "train", "--joined-dictionary", "--destdir", "bin", cwd=tmp_path,
     )  # fmt: skip

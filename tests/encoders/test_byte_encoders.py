@@ -1,6 +1,5 @@
 """The encoders bbpe, byte_level and char_level inside Fairseq's own commands."""
 
-import json
 import re
 import shutil
 import sys
@@ -131,41 +130,24 @@ def test_generate(kind, tiny, fairseq_command):
     assert len(decoded) == len(LINES)
 
 
-HUB = """
-import json, sys, warnings
-from fairseq.models.transformer import TransformerModel
-package, options = sys.argv[1], json.loads(sys.argv[2])
-lines = json.loads(sys.stdin.read())
-result = {}
-for kind, (folder, name, codes) in options.items():
-    extra = {"bpe_codes": codes} if codes else {}
-    hub = TransformerModel.from_pretrained(
-        folder, "checkpoint_last.pt", ".", user_dir=package, bpe=name, **extra
-    )
-    translated = [hub.translate(line, beam=1, max_len_b=10) for line in lines]
-    result[kind] = [hub.apply_bpe(line) for line in lines], [
-        hub.remove_bpe(hub.apply_bpe(line)) for line in lines
-    ], translated
-print(json.dumps(result))
-"""
-
-
 def test_from_pretrained(tiny):
     """For every encoder, a file called bpecodes beside the checkpoint is found."""
-    folder = str(tiny.folder / "bin")
-    options = {kind: (folder, name, tiny.codes.get(kind)) for kind, name in KINDS.items()}
-    # That file even overrides the option, so it gets its own folder.
-    found = tiny.folder / "with codes"
-    shutil.copytree(folder, found)
-    (found / "bpecodes").write_bytes((tiny.folder / "codes").read_bytes())
-    options["bbpe codes"] = (str(found), "bbpe", None)
-    arguments = [PACKAGE, json.dumps(options)]
-    process = run_command(sys.executable, "-c", HUB, *arguments, input=json.dumps(LINES))
-    result = json.loads(process.stdout.splitlines()[-1])
-    for kind in KINDS:
-        encoded, restored, translated = result[kind]
+    from fairseq.models.transformer import TransformerModel
+
+    for kind, name in KINDS.items():
+        folder, codes = tiny.folder / "bin", {}
+        if kind == "bbpe codes":  # that file even overrides the option, so it gets its own folder
+            folder = shutil.copytree(folder, tiny.folder / "with codes")
+            shutil.copy(tiny.folder / "codes", folder / "bpecodes")
+        elif kind in tiny.codes:
+            codes = {"bpe_codes": tiny.codes[kind]}
+        hub = TransformerModel.from_pretrained(
+            str(folder), "checkpoint_last.pt", ".", user_dir=str(PACKAGE), bpe=name, **codes
+        )
+        encoded = [hub.apply_bpe(line) for line in LINES]
         assert encoded == tiny.codecs[kind].encode_lines(LINES)
-        assert restored == LINES
+        assert [hub.remove_bpe(line) for line in encoded] == LINES
+        translated = [hub.translate(line, beam=1, max_len_b=10) for line in LINES]
         assert len(translated) == len(LINES)
 
 
@@ -189,9 +171,11 @@ def test_a_finished_model_needs_no_compiler(tiny):
     assert process.stderr.count("compiled core of fairseq_subword_ext is missing") == 1
 
 
-def test_options_are_required_only_if_the_encoder_is_used(tiny, fairseq):
-    options = ["--user-dir", PACKAGE, "--path", "bin/checkpoint_last.pt", *EVALUATE]
-    assert fields(fairseq("interactive", "bin", *options, cwd=tiny.folder, input="a\n").stdout, "D")
+def test_options_are_required_only_if_the_encoder_is_used(tiny, fairseq_command):
+    options = ["--path", "bin/checkpoint_last.pt", *EVALUATE]
+    assert fields(
+        fairseq_command("interactive", "bin", *options, cwd=tiny.folder, input="a\n"), "D"
+    )
 
 
 def build(name, **options):

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import sys
 
 import pytest
@@ -98,9 +99,8 @@ def test_text_survives_preprocess_and_dictionary(tiny):
     assert tiny.preprocess.count(" 0.0% replaced") == 6
 
 
-def test_generate_decodes_what_the_model_prints(tiny, fairseq):
-    options = ["--user-dir", PACKAGE, *tiny.options, *EVALUATE]
-    output = fairseq("generate", "bin", *options, cwd=tiny.folder).stdout
+def test_generate_decodes_what_the_model_prints(tiny, fairseq_command):
+    output = fairseq_command("generate", "bin", *tiny.options, *EVALUATE, cwd=tiny.folder)
     hypotheses, decoded, sources = (fields(output, kind) for kind in "HDS")
     encoder = build(bpe_codes=str(tiny.folder / "codes"))
     assert sorted(decoded) == list(range(len(LINES)))
@@ -165,29 +165,17 @@ def test_interactive_segments_as_apply_bpe_does(tiny, fairseq_command, fairseq, 
     assert fields(prepared, "H") == fields(output, "H")
 
 
-HUB = """
-import json, sys
-from fairseq.models.transformer import TransformerModel
-folder, package = sys.argv[1:]
-hub = TransformerModel.from_pretrained(
-    folder, "checkpoint_last.pt", ".", user_dir=package, bpe="generalized_bpe"
-)
-lines = json.load(sys.stdin)
-encoded = [hub.apply_bpe(line) for line in lines]
-decoded = [hub.remove_bpe(line) for line in encoded]
-print(json.dumps([encoded, decoded, [hub.translate(line, beam=1) for line in lines]]))
-"""
-
-
 def test_from_pretrained_finds_the_codes_in_the_model_folder(tiny):
-    (tiny.folder / "bin" / "bpecodes").write_bytes((tiny.folder / "codes").read_bytes())
-    process = run_command(
-        sys.executable, "-c", HUB, tiny.folder / "bin", PACKAGE, input=json.dumps(LINES)
-    )
-    encoded, decoded, translated = json.loads(process.stdout.splitlines()[-1])
+    from fairseq.models.transformer import TransformerModel
+
+    shutil.copy(tiny.folder / "codes", tiny.folder / "bin" / "bpecodes")
+    hub = TransformerModel.from_pretrained(
+        str(tiny.folder / "bin"), "checkpoint_last.pt", ".", user_dir=str(PACKAGE), bpe="generalized_bpe"
+    )  # fmt: skip
+    encoded = [hub.apply_bpe(line) for line in LINES]
     assert encoded == tiny.segmented
-    assert decoded == [line.rstrip(" ") for line in LINES]
-    assert len(translated) == len(LINES)
+    assert [hub.remove_bpe(line) for line in encoded] == [line.rstrip(" ") for line in LINES]
+    assert len([hub.translate(line, beam=1) for line in LINES]) == len(LINES)
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,9 @@ class Printed(str):
         return [float(match[1]) for match in map(pattern.search, lines) if match]
 
 
-def run_fairseq(name: str, *arguments, cwd=None, input: Optional[str] = None) -> Printed:
+def run_fairseq(
+    name: str, *arguments, cwd=None, input: Optional[str] = None, user_dir: Path = PACKAGE
+) -> Printed:
     """Runs one of Fairseq's commands in this process, which saves seconds of start-up.
 
     Args:
@@ -119,6 +121,7 @@ def run_fairseq(name: str, *arguments, cwd=None, input: Optional[str] = None) ->
         *arguments: its arguments; the plug-in is added.
         cwd: the folder to run it in.
         input: its standard input.
+        user_dir: the plug-in.
     """
     fairseq_subword_ext.register()
     torch.set_num_threads(1)  # threads only slow down models this small
@@ -127,7 +130,7 @@ def run_fairseq(name: str, *arguments, cwd=None, input: Optional[str] = None) ->
     checkpoint_utils.save_checkpoint.__dict__.pop("best", None)
     printed = io.StringIO()
     with pytest.MonkeyPatch.context() as patch, logged() as log, redirect_stdout(printed):
-        patch.setattr(sys, "argv", [name, *map(str, arguments), "--user-dir", str(PACKAGE)])
+        patch.setattr(sys, "argv", [name, *map(str, arguments), "--user-dir", str(user_dir)])
         # fairseq-validate would replace some of the handlers: which ones depends on their number.
         patch.setattr(module, "reset_logging", lambda: None, raising=False)
         if cwd is not None:

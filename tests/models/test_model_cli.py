@@ -12,8 +12,8 @@ import pytest
 
 pytest.importorskip("fairseq")
 
-from model_helpers import compose  # noqa: E402
-from task_helpers import logged, run_fairseq  # noqa: E402
+from model_helpers import compose
+from task_helpers import logged, run_fairseq
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "fairseq_subword_ext"
@@ -48,9 +48,7 @@ def data(tmp_path_factory):
 
 
 def train(folder, name, *options):
-    return run_fairseq(
-        "train", "bin", "--save-dir", name, *TRAINING, *SMALL, *options, cwd=folder
-    )
+    return run_fairseq("train", "bin", "--save-dir", name, *TRAINING, *SMALL, *options, cwd=folder)
 
 
 def generate(folder, path, *options):
@@ -268,7 +266,7 @@ def test_a_checkpoint_of_fairseqs_example(data, safe_loading):
 @pytest.mark.slow
 def test_an_odd_dimension_is_refused_before_training(data):
     odd = ["--encoder-embed-dim", 301, "--encoder-attention-heads", 7]
-    with pytest.raises(ValueError, match="^.*even and at least 2, not 301.*$"):
+    with pytest.raises(ValueError, match="even and at least 2, not 301"):
         train(data, "odd", "--arch", "contextualized_transformer", *odd)
 
 

@@ -35,9 +35,7 @@ print("registered", len(loaded), fairseq_subword_ext.__file__)
 
 
 def load(paths, before="", cwd=None, env=None, check=True):
-    return run_command(
-        sys.executable, "-c", script(paths, before), cwd=cwd, env=env, check=check
-    )
+    return run_command(sys.executable, "-c", script(paths, before), cwd=cwd, env=env, check=check)
 
 
 def script(paths, before=""):
@@ -92,15 +90,18 @@ def needs_fairseq():
     pytest.importorskip("fairseq")
 
 
-@pytest.mark.parametrize("form", ["absolute", "trailing slash", "relative", "symbolic link"])
+@pytest.mark.parametrize(
+    "form", ["absolute", "trailing slash", "relative", "symbolic link", "another name"]
+)
 def test_every_form_of_the_path(form, load_after_fairseq, tmp_path):
     path = {
         "absolute": PACKAGE,
         "trailing slash": f"{PACKAGE}/",
         "relative": "fairseq_subword_ext",
         "symbolic link": tmp_path / "fairseq_subword_ext",
+        "another name": tmp_path / "subword_plugin",
     }[form]
-    if form == "symbolic link":
+    if form in ("symbolic link", "another name"):
         path.symlink_to(PACKAGE)
     cwd = ROOT if form == "relative" else tmp_path
     succeeded, output = load_after_fairseq([path], cwd=cwd)
@@ -108,7 +109,7 @@ def test_every_form_of_the_path(form, load_after_fairseq, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "before", ["", "import fairseq_subword_ext", "import fairseq_subword_ext as p; p.register()"]
+    "before", ["import fairseq_subword_ext", "import fairseq_subword_ext as p; p.register()"]
 )
 def test_a_link_with_another_name_is_the_same_package(before, tmp_path):
     link = tmp_path / "subword_plugin"
@@ -199,12 +200,37 @@ def test_user_dir_prints_the_package_folder(subword):
     assert subword("user-dir").stdout.strip() == str(PACKAGE)
 
 
+# In place of a compiler, since the core was compiled when this environment was installed.
+COMPILED_BEFORE = """#!/bin/sh
+while [ $# -gt 0 ]; do
+  if [ "$1" = -o ]; then cp "$CORE" "$2"; fi
+  shift
+done
+"""
+
+
+@pytest.fixture
+def compiler(tmp_path):
+    """Environment variables with which a build takes the core that there is."""
+    core = pytest.importorskip("fairseq_subword_ext._native").__file__
+    path = tmp_path / "compiler"
+    path.write_text(COMPILED_BEFORE, encoding="utf-8")
+    path.chmod(0o755)
+    return {"CC": str(path), "CXX": str(path), "CORE": core}
+
+
 @pytest.mark.slow
-def test_works_from_an_installed_wheel(tmp_path):
-    # The folder of an installed wheel works as --user-dir.
+def test_works_from_an_installed_wheel(compiler, tmp_path):
+    # The folder of an installed wheel works as --user-dir. It is built from a copy, in which files that no
+    # compiler wrote do not matter.
+    source = tmp_path / "source"
+    ignored = shutil.ignore_patterns("__pycache__", "*.so")
+    shutil.copytree(PACKAGE, source / PACKAGE.name, ignore=ignored)
+    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
+        shutil.copy(ROOT / name, source)
     run_command(
         sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation",
-        "-w", tmp_path, ROOT,
+        "-w", tmp_path, source, env=compiler,
     )  # fmt: skip
     (wheel,) = tmp_path.glob("*.whl")
     site = tmp_path / "site"
@@ -213,6 +239,7 @@ def test_works_from_an_installed_wheel(tmp_path):
         names = set(archive.namelist())
     assert {f"fairseq_subword_ext/reports/assets/page.{form}" for form in ("css", "js")} <= names
     assert not [name for name in names if name.endswith((".cpp", ".h"))]
+    assert [name for name in names if name.startswith("fairseq_subword_ext/_native.")]
     path = site / "fairseq_subword_ext"
     process = load([path], cwd=tmp_path, env={"PYTHONPATH": str(site)})
     assert str(path) in process.stdout
