@@ -143,7 +143,7 @@ def test_fairseq_generate_decodes_it_with_a_plugin_of_ones_own(tmp_path, fairseq
     user_dir = ["--user-dir", "my_plugin"]
     fairseq("train", "bin", *user_dir, *TINY, "--save-dir", "bin", cwd=tmp_path)
     printed = fairseq(
-        "generate", "bin", *user_dir, "--path", "bin/checkpoint_last.pt", "--cpu", "--max-len-b", 9,
+        "generate", "bin", *user_dir, "--path", "bin/checkpoint_last.pt", "--cpu", "--max-len-b", 9, "--num-workers", 0,
         "--bpe", "reversed", "--bpe-width", 1, "--required-batch-size-multiple", 1, cwd=tmp_path,
     ).stdout  # fmt: skip
     # This Fairseq decodes sources and references with the encoder as well.

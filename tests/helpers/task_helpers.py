@@ -118,7 +118,8 @@ def run_fairseq(
 
     Args:
         name: ``train`` for ``fairseq-train``.
-        *arguments: its arguments; the plug-in is added.
+        *arguments: its arguments; the plug-in is added, and data is loaded in this process unless they ask
+            for workers.
         cwd: the folder to run it in.
         input: its standard input.
         user_dir: the plug-in.
@@ -128,9 +129,12 @@ def run_fairseq(
     module = importlib.import_module(f"fairseq_cli.{name}")
     # Fairseq keeps the best score of a run as an attribute of this function.
     checkpoint_utils.save_checkpoint.__dict__.pop("best", None)
+    # Each worker that Fairseq keeps costs five seconds when the garbage collector finds it.
+    loading = [] if name == "preprocess" else ["--num-workers", 0]
+    argv = [name, *loading, *arguments, "--user-dir", user_dir]
     printed = io.StringIO()
     with pytest.MonkeyPatch.context() as patch, logged() as log, redirect_stdout(printed):
-        patch.setattr(sys, "argv", [name, *map(str, arguments), "--user-dir", str(user_dir)])
+        patch.setattr(sys, "argv", list(map(str, argv)))
         # fairseq-validate would replace some of the handlers: which ones depends on their number.
         patch.setattr(module, "reset_logging", lambda: None, raising=False)
         if cwd is not None:

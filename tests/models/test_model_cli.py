@@ -21,9 +21,9 @@ CONFIGS = ROOT / "configs" / "contextualized_transformer"
 
 SMALL = """--encoder-layers 1 --decoder-layers 1 --encoder-embed-dim 32 --encoder-ffn-embed-dim 64
 --encoder-attention-heads 2 --decoder-attention-heads 2""".split()
-TRAINING = """--optimizer adam --lr 0.01 --max-tokens 600 --cpu --log-format simple --seed 3
+TRAINING = """--num-workers 0 --optimizer adam --lr 0.01 --max-tokens 600 --cpu --log-format simple --seed 3
 --criterion label_smoothed_cross_entropy --required-batch-size-multiple 1""".split()
-GENERATION = "--cpu --beam 3 --max-len-a 0 --max-len-b 14 --required-batch-size-multiple 1".split()
+GENERATION = "--num-workers 0 --cpu --beam 3 --max-len-a 0 --max-len-b 14 --required-batch-size-multiple 1".split()
 
 # Fairseq's --left-pad-source defaults to true, so the flag turns it off.
 RIGHT_PADDING = "--left-pad-source"
@@ -152,7 +152,8 @@ def test_average_of_checkpoints_can_be_trained_further(trained, average, flag):
 
 
 def overrides(data):
-    return [f"common.user_dir={PACKAGE}", f"task.data={data / 'bin'}", "common.cpu=true"]
+    cpu = ["common.cpu=true", "dataset.num_workers=0"]
+    return [f"common.user_dir={PACKAGE}", f"task.data={data / 'bin'}", *cpu]
 
 
 THREE_UPDATES = ["optimization.max_update=3", "dataset.max_tokens=600"]
