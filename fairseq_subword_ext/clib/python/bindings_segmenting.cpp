@@ -71,12 +71,19 @@ py::list segment_lines(TextSegmenter* segmenter, const py::list& lines, double d
   const py::tuple held(lines);  // a copy, since Python may change the list meanwhile
   const std::vector<WideLine> wide = wide_lines(held);
   const Output output = segmenter->unit() == Unit::kByte ? Output::kWide : Output::kUtf8;
-  std::unique_ptr<LineTexts> segmented;
+  StringList strings(wide.size());
+  const auto take = [&](std::size_t first, TextBuffer* text, const std::vector<std::size_t>& ends) {
+    if (output == Output::kWide) {
+      strings.take_byte_text(first, text->view(), ends);
+    } else {
+      strings.take_utf8(first, text->view(), ends);
+    }
+  };
   {
     const py::gil_scoped_release released;
-    segmented = segmenter->segment_lines(wide, {dropout, seed, first_line, threads}, output, check_signals);
+    segmenter->segment_lines(wide, {dropout, seed, first_line, threads}, output, take, check_signals);
   }
-  return output == Output::kWide ? byte_texts_to_python(*segmented, threads) : to_python(*segmented, threads);
+  return strings.to_list();
 }
 
 IdTable id_table(const py::dict& indices, std::int32_t unknown) {
@@ -145,6 +152,16 @@ py::tuple encode_text(IdSegmenter* segmenter, const py::buffer& text, double dro
   return to_arrays(parts);
 }
 
+py::tuple encode_tokens(const IdTable& table, const py::buffer& text, std::optional<std::int32_t> end) {
+  const py::buffer_info held = text.request();
+  std::vector<LineIds> parts(1);
+  {
+    const py::gil_scoped_release released;
+    parts[0] = table.encode_tokens(view_of_buffer(held), end, check_signals);
+  }
+  return to_arrays(parts);
+}
+
 TextBuffer characters(const py::buffer& text, const std::string& carriage_return, std::uint64_t first_line) {
   const py::buffer_info held = text.request();
   const CarriageReturn treatment = carriage_return_named(carriage_return);
@@ -186,6 +203,9 @@ void bind_segmenting(py::module_* module) {
       .def("__len__", &TextBuffer::size);
   module->def("characters_of_text", &characters);
   module->def("restore_text", &restore);
+  py::class_<IdTable>(*module, "IdTable")
+      .def(py::init(&id_table))
+      .def("encode_tokens", &encode_tokens);
   py::class_<TextSegmenter>(*module, "TextSegmenter")
       .def(py::init(&make_segmenter))
       .def_static("of_scored_pieces", &make_scored_segmenter)
