@@ -65,7 +65,7 @@ class LongestMatch::Builder {
   explicit Builder(LongestMatch* owner)
       : owner_(*owner), most_(kMostNodesPerSymbol * (owner->codes_.size() + 64)), edges_(2 * owner->codes_.size()) {
     nodes_.emplace_back();
-    ends_.resize(owner_.codes_.size(), kNone);
+    nodes_of_.resize(owner_.codes_.size(), kNone);
   }
 
   // Adds a base symbol, or a symbol whose parts have been added. Returns false if the trie has become too large.
@@ -77,7 +77,7 @@ class LongestMatch::Builder {
       node = step(kRoot, owner_.codes_[symbol]);
     } else {
       length = owner_.matches_[origin.left].length + owner_.matches_[origin.right].length;
-      node = ends_[origin.left];
+      node = nodes_of_[origin.left];
       rest_.assign(1, origin.right);
       while (!rest_.empty() && nodes_.size() <= most_) {
         const SymbolId next = rest_.back();
@@ -92,7 +92,7 @@ class LongestMatch::Builder {
       }
     }
     nodes_[node].symbol = symbol;
-    ends_[symbol] = node;
+    nodes_of_[symbol] = node;
     owner_.matches_[symbol] = {length, kNone};
     return nodes_.size() <= most_;
   }
@@ -110,7 +110,7 @@ class LongestMatch::Builder {
     for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
       const SymbolId symbol = nodes_[node].symbol;
       if (symbol != kNone) owner_.matches_[symbol].shorter = shorter[node];
-      packed[places[node]].symbol = symbol;
+      packed[places[node]].ends_symbol = symbol != kNone;
       children.clear();
       for (std::uint32_t child = nodes_[node].first_child; child != kNone; child = nodes_[child].next) {
         children.push_back(child);
@@ -127,6 +127,8 @@ class LongestMatch::Builder {
         packed[place].parent = places[node];
       }
     }
+    owner_.ends_.assign(packed.size(), kNone);
+    for (std::uint32_t node = 0; node < nodes_.size(); ++node) owner_.ends_[places[node]] = nodes_[node].symbol;
   }
 
  private:
@@ -191,7 +193,7 @@ class LongestMatch::Builder {
   const std::size_t most_;  // nodes
   Edges edges_;
   std::vector<LinkedNode> nodes_;
-  std::vector<std::uint32_t> ends_;  // by symbol: its node
+  std::vector<std::uint32_t> nodes_of_;  // by symbol
   std::vector<SymbolId> rest_;
   std::vector<std::uint32_t> next_free_;
   std::uint32_t used_ = 0;  // places after the last one taken
@@ -269,17 +271,21 @@ bool LongestMatch::merge_across(const MergeRules& rules, SymbolId left, SymbolId
   }
 }
 
-// The longest symbol that starts here. A base symbol without rules is its own.
-SymbolId LongestMatch::longest(const SymbolId* symbol, const SymbolId* end) const {
-  SymbolId found = *symbol;
+// The longest symbol that the text starts with. A base symbol without rules is its own.
+LongestMatch::Found LongestMatch::longest(const SymbolId* text, const SymbolId* end) const {
   std::uint32_t node = kRoot;
-  for (; symbol < end; ++symbol) {
-    const std::uint32_t child = nodes_[node].base + codes_[*symbol];
+  std::uint32_t best = kRoot;
+  const SymbolId* best_end = text + 1;
+  for (const SymbolId* at = text; at < end; ++at) {
+    const std::uint32_t child = nodes_[node].base + codes_[*at];
     if (nodes_[child].parent != node) break;
     node = child;
-    if (nodes_[node].symbol != kNone) found = nodes_[node].symbol;
+    if (nodes_[node].ends_symbol) {
+      best = node;
+      best_end = at + 1;
+    }
   }
-  return found;
+  return {best == kRoot ? *text : ends_[best], static_cast<std::uint32_t>(best_end - text)};
 }
 
 void LongestMatch::segment(const MergeRules& rules, std::vector<SymbolId>* symbols,
@@ -297,25 +303,28 @@ void LongestMatch::segment(const MergeRules& rules, std::vector<SymbolId>* symbo
   std::uint64_t* const dead = scratch->dead.data();
   std::size_t count = 0;
   std::uint32_t place = 0;
-  SymbolId symbol = size > 0 ? longest(text, text + size) : kNone;
+  Found next{kNone, 0};
+  if (size > 0) next = longest(text, text + size);
   while (place < size) {
-    const std::uint32_t end = place + matches_[symbol].length;
+    const std::uint32_t end = place + next.length;
     if ((dead[end / 64] >> (end % 64) & 1) == 0 &&
-        (count == 0 || !merge_across(rules, chosen[count - 1], symbol, kNever))) {
-      chosen[count] = symbol;
+        (count == 0 || !merge_across(rules, chosen[count - 1], next.symbol, kNever))) {
+      chosen[count] = next.symbol;
       places[count] = place;
       ++count;
       place = end;
-      if (place < size) symbol = longest(text + place, text + size);
-    } else if (matches_[symbol].shorter != kNone) {
-      symbol = matches_[symbol].shorter;
-    } else {
+      if (place < size) next = longest(text + place, text + size);
+      continue;
+    }
+    SymbolId shorter = matches_[next.symbol].shorter;
+    while (shorter == kNone) {
       // The symbols before are the only ones that can precede this place, so nothing ever fits here.
       dead[place / 64] |= std::uint64_t{1} << place % 64;
       --count;
       place = places[count];
-      symbol = chosen[count];
+      shorter = matches_[chosen[count]].shorter;
     }
+    next = {shorter, matches_[shorter].length};
   }
   std::copy(chosen, chosen + count, symbols->begin());
   for (std::size_t i = 0; i < count; ++i) (*starts)[i] = (*starts)[places[i]];

@@ -43,23 +43,29 @@ class LongestMatch {
     SymbolId shorter;      // longest symbol that is a proper prefix, or kNone
   };
   // A node of the trie of all symbols, as a double array: the child for code c is at base + c, if that node
-  // has this one as its parent.
+  // has this one as its parent. Small, since walking the trie mostly waits for memory.
   struct Node {
     std::uint32_t parent = kNone;
-    std::uint32_t base = 0;
-    SymbolId symbol = kNone;
+    std::uint32_t base : 31;
+    std::uint32_t ends_symbol : 1;
+    Node() : base(0), ends_symbol(0) {}
+  };
+  struct Found {
+    SymbolId symbol;
+    std::uint32_t length;
   };
   class Builder;
 
   bool build(const MergeRules& rules);
   bool merge_across(const MergeRules& rules, SymbolId left, SymbolId right, std::uint32_t most) const;
-  SymbolId longest(const SymbolId* symbol, const SymbolId* end) const;
+  Found longest(const SymbolId* text, const SymbolId* end) const;
 
   bool is_usable_ = false;
   std::vector<Origin> origins_;       // by symbol, as are the next two
   std::vector<Match> matches_;
   std::vector<std::uint32_t> codes_;  // of base symbols, dense
   std::vector<Node> nodes_;
+  std::vector<SymbolId> ends_;        // by node: the symbol that ends there
 };
 
 }  // namespace subword
