@@ -252,22 +252,20 @@ bool LongestMatch::build(const MergeRules& rules) {
 // visits all pairs of edges that existed at the same time. A rule for such a pair joins them unless one of the
 // two merged into a larger symbol before; at equal rank, the leftmost place is merged first.
 bool LongestMatch::merge_across(const MergeRules& rules, SymbolId left, SymbolId right, std::uint32_t most) const {
-  std::uint64_t left_gone = std::uint64_t{most} + 1;  // the first rank at which the left edge is part of more
-  std::uint64_t right_last = most;                    // the last rank at which the right edge may be merged
+  std::uint32_t left_gone = most + 1;  // the first rank at which the left edge is part of more
+  std::uint32_t right_last = most;     // the last rank at which the right edge may be merged
   for (;;) {
     const std::uint32_t rank = rules.find(left, right).rank;
     if (rank < left_gone && rank <= right_last) return true;
-    const std::uint32_t left_rank = origins_[left].rank;
-    const std::uint32_t right_rank = origins_[right].rank;
-    if (left_rank > right_rank) {
-      left_gone = left_rank - 1;
-      left = origins_[left].right;
-    } else if (right_rank > 0) {
-      right_last = right_rank - 1;
-      right = origins_[right].left;
-    } else {
-      return false;
-    }
+    const Origin& of_left = origins_[left];
+    const Origin& of_right = origins_[right];
+    if ((of_left.rank | of_right.rank) == 0) return false;
+    // Which of the two was made later cannot be predicted, so this has no branch.
+    const bool split_left = of_left.rank > of_right.rank;
+    left_gone = split_left ? of_left.rank - 1 : left_gone;
+    right_last = split_left ? right_last : of_right.rank - 1;
+    left = split_left ? of_left.right : left;
+    right = split_left ? right : of_right.left;
   }
 }
 
