@@ -88,6 +88,8 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         argparse itself exits with 2 for an invalid command line.
     """
     replace_closed_streams()
+    # No command multiplies matrices with NumPy, whose library for that starts threads that wait busily.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     arguments = list(sys.argv[1:] if argv is None else argv)
     command = next((word for word in arguments if not word.startswith("-")), None)
     parser = build_parser(command)

@@ -15,9 +15,9 @@ import numpy as np
 
 from fairseq_subword_ext.codecs.codec import Codec
 from fairseq_subword_ext.codecs.growing_ids import CountedTokens, GrowingIds
+from fairseq_subword_ext.core import native_core
 from fairseq_subword_ext.subword.dictionary_file import UNK, DictionaryFile
 from fairseq_subword_ext.subword.id_encoder import EncodedLines
-from fairseq_subword_ext.textio.block_stream import count_lines
 from fairseq_subword_ext.textio.errors import LineError
 from fairseq_subword_ext.textio.files import PathLike
 from fairseq_subword_ext.textio.indexed_dataset import (
@@ -35,8 +35,14 @@ Encode = Callable[[Block, int], EncodedLines]
 
 _LONE_CARRIAGE_RETURN = re.compile(rb"\r(?!\n|\Z)")
 
-# Ids before they are renumbered.
-_FIRST_IDS = np.dtype("<i4")
+# Ids before they are renumbered: small if most likely enough.
+_SMALL_IDS = np.dtype("<u2")
+_LARGE_IDS = np.dtype("<i4")
+_MOST_SMALL_IDS = 1 << 16
+
+
+class _TooManyTokensError(Exception):
+    """A text turned out to have too many tokens for small ids."""
 
 
 @dataclass(frozen=True)
@@ -144,17 +150,36 @@ def collect(
 
     The arguments and errors are those of :func:`binarize`; ``growing`` counts the tokens.
     """
+    likely = growing.likely_tokens
+    if likely is not None and likely <= _MOST_SMALL_IDS * 3 // 4:
+        try:
+            return _collect(path, prefix, growing, encode, machinery, _SMALL_IDS)
+        except _TooManyTokensError:
+            growing.forget_counts()
+    return _collect(path, prefix, growing, encode, machinery, _LARGE_IDS)
 
+
+def _collect(
+    path: PathLike,
+    prefix: PathLike,
+    growing: GrowingIds,
+    encode: Encode,
+    machinery: Machinery,
+    dtype: "np.dtype",
+) -> BinarizedText:
     def work(numbered: Tuple[Block, int]) -> Tuple[Any, ...]:
         ids, offsets = encode(*numbered)
-        return ids, np.diff(offsets), growing.count(ids)
+        counts = growing.count(ids)
+        if dtype == _SMALL_IDS and len(counts) > _MOST_SMALL_IDS:
+            raise _TooManyTokensError
+        return ids.astype(dtype), np.diff(offsets), counts
 
     def use(result: Tuple[Any, ...]) -> None:
         writer.add_ids(result[0])
         writer.add_sizes(result[1])
         growing.add(result[2])
 
-    with IndexedDatasetWriter(prefix, _FIRST_IDS) as writer:
+    with IndexedDatasetWriter(prefix, dtype) as writer:
         source = _read(path, work, use, machinery)
     return _binarized(writer, 0, source)
 
@@ -186,10 +211,11 @@ def renumber(
     numbers = np.full(counted.ids.max(initial=0) + 1, UNK, dtype)
     numbers[counted.ids] = [find(token, UNK) for token in counted.tokens]
     reader = IndexedDatasetReader(collected)
+    core = native_core()
     unknown = 0
 
     def work(ids: "np.ndarray") -> Tuple["np.ndarray", int]:
-        renumbered = numbers.take(ids)
+        renumbered = core.renumber(ids, numbers)
         return renumbered, int(np.count_nonzero(renumbered == UNK))
 
     def use(result: Tuple["np.ndarray", int]) -> None:
@@ -230,6 +256,7 @@ def _read(
 
 def _numbered_blocks(source: TextInput, progress: Progress) -> Iterator[Tuple[Block, int]]:
     """The blocks of a text, each with the number of lines before it."""
+    count_lines = native_core().TextSegmenter.count_lines
     before = 0
     for block in line_blocks(source, whole=True):
         yield block, before

@@ -7,6 +7,7 @@ from operator import add
 from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional
 
 from fairseq_subword_ext.codecs.codec import Codec
+from fairseq_subword_ext.core import native_core
 from fairseq_subword_ext.subword.dictionary_file import EOS, UNK, control_indices
 from fairseq_subword_ext.subword.id_encoder import DictionaryIndices, EncodedLines, IdEncoder
 from fairseq_subword_ext.subword.symbols import END_OF_WORD
@@ -86,7 +87,9 @@ class FirstIds:
         self.codec = codec
         self.carriage_return = carriage_return
         self.ids = control_indices()
-        for token in likely_symbols(codec):
+        likely = likely_symbols(codec)
+        self.has_likely = bool(likely)
+        for token in likely:
             self.ids.setdefault(token, len(self.ids))
         self.encoder = self.encoder_of(self.ids)
 
@@ -143,9 +146,7 @@ class GrowingIds:
 
     def count(self, ids: "np.ndarray") -> "np.ndarray":
         """Returns how often each id occurs in part of the text, for :meth:`add`."""
-        import numpy as np
-
-        return np.bincount(ids)
+        return native_core().count_ids(ids)
 
     def add(self, counts: "np.ndarray") -> None:
         """Adds the counts of a part. Must be called by one thread at a time."""
@@ -156,6 +157,15 @@ class GrowingIds:
             self._counts = counts
         else:
             self._counts[: len(counts)] += counts
+
+    def forget_counts(self) -> None:
+        """Starts counting anew; the tokens keep their ids."""
+        self._counts = None
+
+    @property
+    def likely_tokens(self) -> Optional[int]:
+        """The number of tokens that have ids from the start; None if they say nothing about the text."""
+        return len(self._first.ids) if self._first.has_likely else None
 
     def counted(self) -> CountedTokens:
         """Returns the tokens of the text with their ids and counts."""

@@ -4,6 +4,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Iterable, List, Mapping, NamedTuple, Optional, Tuple
 
+from fairseq_subword_ext.core import native_core
 from fairseq_subword_ext.textio.errors import whole_number
 from fairseq_subword_ext.textio.files import PathLike
 from fairseq_subword_ext.textio.lines import Block
@@ -124,30 +125,38 @@ class TextIdSegmenter:
         self._segmenter = segmenter
         self._indices = indices
         self._unknown = unknown
-        self._end = [] if end is None else [end]
+        self._end = end
+        try:
+            self._table = native_core().IdTable(dict(indices), unknown)
+        except ImportError:
+            self._table = None
 
     def encode_lines(
         self, lines: List[str], dropout: float, seed: int, first_line: int, num_workers: int
     ) -> Tuple["np.ndarray", "np.ndarray"]:
         """Returns the indices of all lines, and the number of indices per line."""
         segmented = self._segmenter.segment_lines(lines, dropout, seed, first_line, num_workers)
-        return self._encoded(segmented)
+        ended = (line if line.endswith("\n") else f"{line}\n" for line in segmented)
+        return self._encoded("".join(ended).encode("utf-8"))
 
     def encode_text(
         self, text: bytes, dropout: float, seed: int, first_line: int
     ) -> Tuple["np.ndarray", "np.ndarray"]:
         """Does the same for the lines of a text."""
-        segmented = bytes(self._segmenter.segment_text(text, dropout, seed, first_line))
-        lines = segmented.decode("utf-8").split("\n")
-        return self._encoded(lines if lines[-1] else lines[:-1])
+        return self._encoded(self._segmenter.segment_text(text, dropout, seed, first_line))
 
-    def _encoded(self, lines: List[str]) -> Tuple["np.ndarray", "np.ndarray"]:
+    def _encoded(self, segmented: Block) -> Tuple["np.ndarray", "np.ndarray"]:
+        if self._table is not None:
+            return self._table.encode_tokens(segmented, self._end)
         import numpy as np
 
         find, unknown = self._indices.get, self._unknown
+        end = [] if self._end is None else [self._end]
+        lines = bytes(segmented).decode("utf-8").split("\n")
         # Fairseq, too, splits at every Unicode space.
         encoded = [
-            [*(find(token, unknown) for token in line.split()), *self._end] for line in lines
+            [*(find(token, unknown) for token in line.split()), *end]
+            for line in (lines if lines[-1] else lines[:-1])
         ]
         ids = np.fromiter((index for line in encoded for index in line), np.int32)
         return ids, np.fromiter(map(len, encoded), np.int64)

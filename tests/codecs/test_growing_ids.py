@@ -7,8 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from fairseq_subword_ext.codecs import binarizing
 from fairseq_subword_ext.codecs.growing_ids import CountedTokens, FirstIds, GrowingIds
 from fairseq_subword_ext.codecs.registry import make_codec
+from fairseq_subword_ext.textio.indexed_dataset import IndexedDatasetReader
+from fairseq_subword_ext.textio.pipeline import Workers
 
 CODES = "#version: 0.2\nl o\nlo w</w>\ne r</w>\n"
 
@@ -69,6 +72,35 @@ def test_new_tokens_are_found_in_one_step_later(codes):
     growing.encode("low 漢\n".encode(), 1)
     assert growing._encoder is encoder
     assert "漢" not in first.ids
+
+
+@pytest.mark.parametrize("most", [1 << 16, 24])
+def test_a_text_with_more_tokens_than_small_ids(codes, tmp_path, monkeypatch, most):
+    """It is read again, with larger ids."""
+    monkeypatch.setattr(binarizing, "_MOST_SMALL_IDS", most)
+    codec = make_codec("generalized_bpe", codes)
+    first = FirstIds(codec, "error")
+    assert len(first.ids) <= 24 * 3 // 4
+    blocks = random_blocks(5)
+    (tmp_path / "text").write_bytes(b"".join(blocks))
+    growing = GrowingIds(first, "text", None)
+    with Workers(2) as workers:
+        done = binarizing.collect(
+            tmp_path / "text",
+            tmp_path / "ids",
+            growing,
+            growing.encode,
+            binarizing.Machinery(workers),
+        )
+    reader = IndexedDatasetReader(tmp_path / "ids")
+    assert reader.dtype == ("<u2" if most > 24 else "<i4")
+    counted = growing.counted()
+    spelled = dict(zip(counted.ids.tolist(), counted.tokens))
+    found = [spelled[index] for ids in reader.ids() for index in ids.tolist()]
+    printed = bytes(codec.block_coder().code(b"".join(blocks), 0)).decode().splitlines()
+    assert found == [token for line in printed for token in (*line.split(), "</s>")]
+    assert counted.by_token() == Counter(found)
+    assert (done.lines, done.tokens) == (len(printed), len(found))
 
 
 def test_text_without_tokens(codes):

@@ -6,6 +6,7 @@
 #include "python/names.h"
 #include "segmenting/restoring.h"
 #include "segmenting/text_segmenter.h"
+#include "taken_lines.h"
 #include "target.h"
 #include "text/text.h"
 #include "text/wide_text.h"
@@ -46,8 +47,9 @@ std::string by_lines(subword::TextSegmenter* segmenter, const std::string& text,
     rest.remove_prefix(size);
   }
   std::string together;
-  const auto printed = segmenter->segment_lines(lines, request);
-  for (std::size_t i = 0; i < printed->size(); ++i) together += (*printed)[i];
+  TakenLines printed(lines.size());
+  segmenter->segment_lines(lines, request, subword::Output::kUtf8, printed.take());
+  for (const std::string& line : printed.lines()) together += line;
   return together;
 }
 

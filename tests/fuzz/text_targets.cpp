@@ -6,6 +6,7 @@
 #include "segmenting/byte_text.h"
 #include "segmenting/char_level.h"
 #include "segmenting/restoring.h"
+#include "taken_lines.h"
 #include "target.h"
 #include "text/text.h"
 #include "text/wide_text.h"
@@ -60,11 +61,12 @@ void byte_text(Input input) {
     if (symbols > 0) std::memcpy(line.data(), part.data(), symbols * width);
   }
   for (const std::vector<unsigned char>& line : held) lines.push_back({line.data(), width, line.size() / width});
-  const auto one = subword::byte_text_to_bytes(lines, 1);
-  const auto two = subword::byte_text_to_bytes(lines, 2);
+  TakenLines one(lines.size()), two(lines.size());
+  subword::byte_text_to_bytes(lines, 1, one.take());
+  subword::byte_text_to_bytes(lines, 2, two.take());
+  require(one.lines() == two.lines(), "threads change nothing");
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    require((*one)[i] == (*two)[i], "threads change nothing");
-    require((*one)[i].size() <= lines[i].size, "a symbol is at most one byte");
+    require(one.lines()[i].size() <= lines[i].size, "a symbol is at most one byte");
   }
 }
 

@@ -16,6 +16,7 @@
 #include "segmenting/restoring.h"
 #include "text/text.h"
 #include "segmenting/text_segmenter.h"
+#include "taken_lines.h"
 
 namespace {
 
@@ -175,15 +176,16 @@ void check_segmenter(const Merges& merges, const std::string& version, const std
       rest.remove_prefix(size);
     }
     const PythonLines python_lines(lines);
-    const auto separate = segmenter.segment_lines(python_lines.lines(), {dropout, 5, 0, 3});
+    TakenLines separate(lines.size());
+    segmenter.segment_lines(python_lines.lines(), {dropout, 5, 0, 3}, subword::Output::kUtf8, separate.take());
     std::string together;
-    for (std::size_t i = 0; i < separate->size(); ++i) together += (*separate)[i];
+    for (const std::string& line : separate.lines()) together += line;
     expect(together == one, "lines one by one are the text");
     check_ids(segmenter, text, one, python_lines, dropout);
     check_restoring(one);
     if (subword::unit_of_version(version) == subword::Unit::kByte) {
       check_scored(merges, text);
-      segmenter.segment_lines(python_lines.lines(), {dropout, 5, 0, 3}, subword::Output::kWide);
+      segmenter.segment_lines(python_lines.lines(), {dropout, 5, 0, 3}, subword::Output::kWide, separate.take());
     }
     const std::string word(3000, 'a');
     std::string joined;
@@ -241,12 +243,13 @@ void check_byte_text(std::uint32_t seed) {
       }
       lines.push_back({line.data(), 4, line.size()});
     }
-    const auto one = subword::byte_text_to_bytes(lines, 1);
-    const auto many = subword::byte_text_to_bytes(lines, 3);
+    TakenLines one(lines.size()), many(lines.size());
+    subword::byte_text_to_bytes(lines, 1, one.take());
+    subword::byte_text_to_bytes(lines, 3, many.take());
+    expect(one.lines() == many.lines(), "threads change nothing in byte text");
     for (std::size_t i = 0; i < lines.size(); ++i) {
-      expect((*one)[i] == (*many)[i], "threads change nothing in byte text");
-      expect((*one)[i].size() <= lines[i].size, "a symbol is one byte at most");
-      const std::string bytes((*one)[i]);
+      const std::string& bytes = one.lines()[i];
+      expect(bytes.size() <= lines[i].size, "a symbol is one byte at most");
       const subword::TextShape shape = subword::shape_of(bytes);
       const std::size_t width = shape.largest <= 0xFF ? 1 : shape.largest <= 0xFFFF ? 2 : 4;
       std::vector<unsigned char> room(shape.characters * width);

@@ -1,6 +1,7 @@
 """Segmenting: the compiled core against subword-nmt, the reference implementation and worked examples."""
 
 import io
+import itertools
 import pickle
 import random
 import time
@@ -139,9 +140,9 @@ def test_vocabulary_threshold():
 
 
 @settings(max_examples=60)
-@given(MERGES, st.text("abc", min_size=65, max_size=200))
+@given(MERGES, st.text("abc", min_size=129, max_size=250))
 def test_long_words_equal_subword_nmt(drawn, word):
-    """Beyond 64 symbols the core uses a heap."""
+    """Beyond 128 symbols the core uses a heap, if a table is not in order."""
     merges = as_merges(drawn, "0.2")
     assert plain(merges).segment_line(word) == oracle(merges).process_line(word)
 
@@ -172,6 +173,61 @@ def test_native_equals_reference(drawn, version, word, vocabulary):
         merges = [(left, right.replace("</w>", "")) for left, right in merges] + [("▁", "a")]
     native = Segmenter(table(merges, version), vocabulary=vocabulary)
     assert native.segment(word) == reference.segment(word, merges, version, vocabulary=vocabulary)
+
+
+def in_order(steps, version):
+    """A table in which every rule joins symbols that the rules before it can make."""
+    inner, final = (
+        ["a", "b", "c"],
+        {"0.1": ["</w>"], "0.2": ["a</w>", "b</w>", "c</w>"]}.get(version, []),
+    )
+    if version == "byte-1":
+        inner = ["a", "b", "c", "▁"]
+    merges = []
+    for first, second in steps:
+        left = inner[first % len(inner)]
+        right = [*inner, *final][second % (len(inner) + len(final))]
+        merges.append((left, right))
+        (final if right in final else inner).append(left + right)
+    return merges
+
+
+@settings(max_examples=400)
+@given(
+    st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)), max_size=30),
+    st.sampled_from(["0.1", "0.2", "byte-1"]),
+    st.lists(st.text("abcd", min_size=1, max_size=100), min_size=1, max_size=5),
+)
+def test_any_table_in_order_equals_the_reference(steps, version, words):
+    """Such tables are applied by the longest match; the words share one segmenter, and thus its memory."""
+    merges = in_order(steps, version)
+    native = Segmenter(table(merges, version))
+    for word in words:
+        assert native.segment(word) == reference.segment(word, merges, version)
+
+
+@pytest.mark.parametrize("unit", ["char", "byte"])
+@pytest.mark.parametrize("measure", ["frequency", "dlg-weighted", "av"])
+def test_every_short_word_equals_the_reference(unit, measure):
+    draw = random.Random(3)
+    counts = {
+        "".join(draw.choices("abcé", [8, 4, 2, 1], k=draw.randint(1, 12))): draw.randint(1, 9)
+        for _ in range(300)
+    }
+    learned = learn_bpe(counts, 150, measure, unit=unit, min_frequency=1)
+    native = Segmenter(learned)
+    for size in range(1, 7):
+        for letters in itertools.product("abcé", repeat=size):
+            word = "".join(letters)
+            assert native.segment(word) == reference.segment(word, learned.merges, learned.version)
+
+
+def test_a_rule_before_those_that_make_its_symbols():
+    """Such a rule applies as soon as its symbols appear, before rules of lower rank."""
+    merges = [("ab", "c</w>"), ("b", "c</w>"), ("a", "b")]
+    assert Segmenter(table(merges)).segment("abc") == ["a", "bc"]
+    merges = [("ab", "c</w>"), ("a", "b"), ("b", "c</w>")]
+    assert Segmenter(table(merges)).segment("abc") == ["abc"]
 
 
 # --- dropout ---------------------------------------------------------------------------------------

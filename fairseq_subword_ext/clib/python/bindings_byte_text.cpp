@@ -13,12 +13,15 @@ namespace {
 py::list decode_byte_texts(const py::list& lines, std::uint32_t threads) {
   const py::tuple held(lines);  // a copy, since Python may change the list meanwhile
   const std::vector<WideLine> wide = wide_lines(held);
-  std::unique_ptr<LineTexts> texts;
+  StringList strings(wide.size());
   {
     const py::gil_scoped_release released;
-    texts = byte_text_to_bytes(wide, threads);
+    byte_text_to_bytes(wide, threads,
+                       [&](std::size_t first, TextBuffer* text, const std::vector<std::size_t>& ends) {
+                         strings.take_utf8(first, text->view(), ends);
+                       });
   }
-  return to_python(*texts, threads);
+  return strings.to_list();
 }
 
 }  // namespace

@@ -71,12 +71,19 @@ py::list segment_lines(TextSegmenter* segmenter, const py::list& lines, double d
   const py::tuple held(lines);  // a copy, since Python may change the list meanwhile
   const std::vector<WideLine> wide = wide_lines(held);
   const Output output = segmenter->unit() == Unit::kByte ? Output::kWide : Output::kUtf8;
-  std::unique_ptr<LineTexts> segmented;
+  StringList strings(wide.size());
+  const auto take = [&](std::size_t first, TextBuffer* text, const std::vector<std::size_t>& ends) {
+    if (output == Output::kWide) {
+      strings.take_byte_text(first, text->view(), ends);
+    } else {
+      strings.take_utf8(first, text->view(), ends);
+    }
+  };
   {
     const py::gil_scoped_release released;
-    segmented = segmenter->segment_lines(wide, {dropout, seed, first_line, threads}, output, check_signals);
+    segmenter->segment_lines(wide, {dropout, seed, first_line, threads}, output, take, check_signals);
   }
-  return output == Output::kWide ? byte_texts_to_python(*segmented, threads) : to_python(*segmented, threads);
+  return strings.to_list();
 }
 
 IdTable id_table(const py::dict& indices, std::int32_t unknown) {
@@ -91,23 +98,31 @@ std::unique_ptr<IdSegmenter> make_id_segmenter(const TextSegmenter& segmenter, c
   return std::make_unique<IdSegmenter>(segmenter, id_table(indices, unknown), end);
 }
 
+// An array of a buffer's 32-bit numbers, which are not copied.
+py::array_t<std::int32_t> to_array(TextBuffer numbers) {
+  auto* const kept = new TextBuffer(std::move(numbers));
+  const py::capsule owner(kept, [](void* buffer) { delete static_cast<TextBuffer*>(buffer); });
+  return py::array_t<std::int32_t>(static_cast<py::ssize_t>(kept->size() / sizeof(std::int32_t)),
+                                   reinterpret_cast<const std::int32_t*>(kept->data()), owner);
+}
+
+py::tuple to_arrays(LineIds part) {
+  py::array_t<std::int64_t> lengths(static_cast<py::ssize_t>(part.lengths.size()), part.lengths.data());
+  return py::make_tuple(to_array(std::move(part.ids)), std::move(lengths));
+}
+
 // Returns the arrays (indices, line lengths).
-py::tuple to_arrays(const std::vector<LineIds>& parts) {
-  std::size_t ids = 0, lines = 0;
+py::tuple to_arrays(std::vector<LineIds> parts) {
+  if (parts.size() == 1) return to_arrays(std::move(parts[0]));
+  LineIds all;
+  std::size_t bytes = 0;
+  for (const LineIds& part : parts) bytes += part.ids.size();
+  all.ids.room(bytes);
   for (const LineIds& part : parts) {
-    ids += part.ids.size() / sizeof(std::int32_t);
-    lines += part.lengths.size();
+    all.ids.append(part.ids.view());
+    all.lengths.insert(all.lengths.end(), part.lengths.begin(), part.lengths.end());
   }
-  py::array_t<std::int32_t> all(static_cast<py::ssize_t>(ids));
-  py::array_t<std::int64_t> lengths(static_cast<py::ssize_t>(lines));
-  std::int32_t* to = all.mutable_data();
-  std::int64_t* length = lengths.mutable_data();
-  for (const LineIds& part : parts) {
-    if (!part.ids.empty()) std::memcpy(to, part.ids.data(), part.ids.size());
-    to += part.ids.size() / sizeof(std::int32_t);
-    length = std::copy(part.lengths.begin(), part.lengths.end(), length);
-  }
-  return py::make_tuple(all, lengths);
+  return to_arrays(std::move(all));
 }
 
 py::tuple encode_lines(IdSegmenter* segmenter, const py::list& lines, double dropout, std::uint64_t seed,
@@ -119,7 +134,7 @@ py::tuple encode_lines(IdSegmenter* segmenter, const py::list& lines, double dro
     const py::gil_scoped_release released;
     parts = segmenter->encode_lines(wide, {dropout, seed, first_line, threads}, check_signals);
   }
-  return to_arrays(parts);
+  return to_arrays(std::move(parts));
 }
 
 // The buffer's owner must stay alive and unchanged while the view is in use.
@@ -137,12 +152,55 @@ TextBuffer segment_text(TextSegmenter* segmenter, const py::buffer& text, double
 py::tuple encode_text(IdSegmenter* segmenter, const py::buffer& text, double dropout, std::uint64_t seed,
                       std::uint64_t first_line) {
   const py::buffer_info held = text.request();
-  std::vector<LineIds> parts(1);
+  LineIds encoded;
   {
     const py::gil_scoped_release released;
-    parts[0] = segmenter->encode_text(view_of_buffer(held), {dropout, seed, first_line, 1}, check_signals);
+    encoded = segmenter->encode_text(view_of_buffer(held), {dropout, seed, first_line, 1}, check_signals);
   }
-  return to_arrays(parts);
+  return to_arrays(std::move(encoded));
+}
+
+py::tuple encode_tokens(const IdTable& table, const py::buffer& text, std::optional<std::int32_t> end) {
+  const py::buffer_info held = text.request();
+  LineIds encoded;
+  {
+    const py::gil_scoped_release released;
+    encoded = table.encode_tokens(view_of_buffer(held), end, check_signals);
+  }
+  return to_arrays(std::move(encoded));
+}
+
+// How often each index occurs, from 0 to the largest one. NumPy's bincount first makes 64 bits of each.
+py::array_t<std::int64_t> count_ids(const py::array_t<std::int32_t, py::array::c_style>& ids) {
+  const std::int32_t* const begin = ids.data();
+  const std::int32_t* const end = begin + ids.size();
+  std::vector<std::int64_t> counts;
+  {
+    const py::gil_scoped_release released;
+    const auto [least, largest] = std::minmax_element(begin, end);
+    if (begin < end && *least < 0) throw InputError("an index is negative");
+    counts.resize(begin < end ? static_cast<std::size_t>(*largest) + 1 : 0);
+    for (const std::int32_t* id = begin; id < end; ++id) ++counts[static_cast<std::size_t>(*id)];
+  }
+  return py::array_t<std::int64_t>(static_cast<py::ssize_t>(counts.size()), counts.data());
+}
+
+// The numbers of all ids. NumPy's take first makes 64 bits of each id.
+template <typename Id, typename Number>
+py::array_t<Number> renumber(const py::array_t<Id, py::array::c_style>& ids,
+                             const py::array_t<Number, py::array::c_style>& numbers) {
+  py::array_t<Number> renumbered(ids.size());
+  const Id* const id = ids.data();
+  const Number* const number = numbers.data();
+  Number* const to = renumbered.mutable_data();
+  const auto size = static_cast<std::size_t>(ids.size());
+  const auto known = static_cast<std::size_t>(numbers.size());
+  const py::gil_scoped_release released;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (static_cast<std::uint32_t>(id[i]) >= known) throw InputError("an index has no number");
+    to[i] = number[id[i]];
+  }
+  return renumbered;
 }
 
 TextBuffer characters(const py::buffer& text, const std::string& carriage_return, std::uint64_t first_line) {
@@ -186,6 +244,15 @@ void bind_segmenting(py::module_* module) {
       .def("__len__", &TextBuffer::size);
   module->def("characters_of_text", &characters);
   module->def("restore_text", &restore);
+  module->def("count_ids", &count_ids);
+  const auto exactly = py::arg().noconvert();
+  module->def("renumber", &renumber<std::uint16_t, std::uint16_t>, exactly, exactly);
+  module->def("renumber", &renumber<std::uint16_t, std::uint32_t>, exactly, exactly);
+  module->def("renumber", &renumber<std::int32_t, std::uint16_t>, exactly, exactly);
+  module->def("renumber", &renumber<std::int32_t, std::uint32_t>, exactly, exactly);
+  py::class_<IdTable>(*module, "IdTable")
+      .def(py::init(&id_table))
+      .def("encode_tokens", &encode_tokens);
   py::class_<TextSegmenter>(*module, "TextSegmenter")
       .def(py::init(&make_segmenter))
       .def_static("of_scored_pieces", &make_scored_segmenter)

@@ -5,12 +5,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "segmenting/line_texts.h"
-#include "text/parallel.h"
 #include "text/wide_text.h"
 
 namespace subword {
@@ -31,77 +29,99 @@ inline std::vector<WideLine> wide_lines(const pybind11::tuple& lines) {
   return wide;
 }
 
-// Makes strings from UTF-8, dropping bytes that form no character. Several threads fill the strings without
-// the GIL, which is safe since nothing else refers to them yet. Python decodes malformed texts afterwards.
-inline pybind11::list to_python(const LineTexts& texts, std::uint32_t threads) {
-  pybind11::list all(texts.size());
-  std::vector<PyObject*> made;
-  made.reserve(texts.size());
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    const TextShape shape = shape_of(texts[i]);
-    PyObject* string = PyUnicode_New(static_cast<Py_ssize_t>(shape.characters), shape.largest);
-    if (string == nullptr) throw pybind11::error_already_set();
-    PyList_SET_ITEM(all.ptr(), static_cast<Py_ssize_t>(made.size()), string);
-    made.push_back(string);
+// Makes strings of the lines that the core's threads hand over. Only creating them takes the GIL; each thread
+// fills its own, which is safe since nothing else refers to them yet.
+class StringList {
+ public:
+  explicit StringList(std::size_t lines) : strings_(lines, nullptr) {}
+  ~StringList() {
+    for (PyObject* string : strings_) Py_XDECREF(string);
   }
-  std::vector<char> broken(texts.size(), 0);
-  {
-    const pybind11::gil_scoped_release released;
-    const auto fill = [&](std::size_t begin, std::size_t end) {
-      for (; begin < end; ++begin) {
-        PyObject* string = made[begin];
-        const std::string_view text = texts[begin];
-        const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(string));
-        // shape_of() skips continuation bytes, so a malformed text may have more bytes than its string.
-        if (PyUnicode_IS_ASCII(string) && length == text.size()) {
-          std::copy(text.begin(), text.end(), static_cast<char*>(PyUnicode_DATA(string)));
-        } else {
-          const auto width = static_cast<std::size_t>(PyUnicode_KIND(string));
-          broken[begin] = !widen(text, width, PyUnicode_DATA(string), length);
-        }
-      }
-    };
-    in_shares(texts.size(), threads, {}, [&] { return fill; });
-  }
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (!broken[i]) continue;
-    const auto size = static_cast<Py_ssize_t>(texts[i].size());
-    PyObject* string = PyUnicode_DecodeUTF8(texts[i].data(), size, "ignore");
-    if (string == nullptr) throw pybind11::error_already_set();
-    all[i] = pybind11::reinterpret_steal<pybind11::str>(string);
-  }
-  return all;
-}
+  StringList(const StringList&) = delete;
+  StringList& operator=(const StringList&) = delete;
 
-// Makes strings from byte text with 16 bits per character.
-inline pybind11::list byte_texts_to_python(const LineTexts& texts, std::uint32_t threads) {
-  constexpr std::uint16_t kSpaceSymbol = 0x2581;
-  pybind11::list all(texts.size());
-  std::vector<PyObject*> made;
-  made.reserve(texts.size());
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    const std::string_view text = texts[i];
-    const auto size = static_cast<Py_ssize_t>(text.size() / 2);
-    std::uint16_t first = 0;
-    if (size > 0) std::memcpy(&first, text.data(), sizeof first);
+  // Takes lines in UTF-8, and drops bytes that form no character.
+  void take_utf8(std::size_t first, std::string_view text, const std::vector<std::size_t>& ends) {
+    std::vector<TextShape> shapes;
+    shapes.reserve(ends.size());
+    for (std::size_t i = 0; i < ends.size(); ++i) shapes.push_back(shape_of(line(text, ends, i)));
+    make(first, ends.size(), [&](std::size_t i) {
+      return PyUnicode_New(static_cast<Py_ssize_t>(shapes[i].characters), shapes[i].largest);
+    });
+    std::vector<std::size_t> malformed;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      if (!fill(line(text, ends, i), shapes[i], strings_[first + i])) malformed.push_back(i);
+    }
+    if (malformed.empty()) return;
+    const pybind11::gil_scoped_acquire acquired;
+    for (const std::size_t i : malformed) {
+      const std::string_view bytes = line(text, ends, i);
+      Py_DECREF(strings_[first + i]);
+      strings_[first + i] =
+          checked(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "ignore"));
+    }
+  }
+
+  // Takes lines of byte text with 16 bits per character.
+  void take_byte_text(std::size_t first, std::string_view text, const std::vector<std::size_t>& ends) {
+    constexpr std::uint16_t kSpaceSymbol = 0x2581;
     // Python strings must use the narrowest width that fits. A line that starts with U+2581, as nearly all
     // do, is known to need two bytes per character; for other lines, Python finds the width.
-    PyObject* string = first == kSpaceSymbol
-                           ? PyUnicode_New(size, kSpaceSymbol)
-                           : PyUnicode_FromKindAndData(PyUnicode_2BYTE_KIND, text.data(), size);
-    if (string == nullptr) throw pybind11::error_already_set();
-    PyList_SET_ITEM(all.ptr(), static_cast<Py_ssize_t>(made.size()), string);
-    made.push_back(first == kSpaceSymbol ? string : nullptr);
-  }
-  const auto fill = [&](std::size_t begin, std::size_t end) {
-    for (; begin < end; ++begin) {
-      if (made[begin] == nullptr) continue;
-      std::memcpy(PyUnicode_DATA(made[begin]), texts[begin].data(), texts[begin].size());
+    const auto is_wide = [](std::string_view line) {
+      std::uint16_t start = 0;
+      if (!line.empty()) std::memcpy(&start, line.data(), sizeof start);
+      return start == kSpaceSymbol;
+    };
+    make(first, ends.size(), [&](std::size_t i) {
+      const std::string_view symbols = line(text, ends, i);
+      const auto size = static_cast<Py_ssize_t>(symbols.size() / 2);
+      return is_wide(symbols) ? PyUnicode_New(size, kSpaceSymbol)
+                              : PyUnicode_FromKindAndData(PyUnicode_2BYTE_KIND, symbols.data(), size);
+    });
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      const std::string_view symbols = line(text, ends, i);
+      if (is_wide(symbols)) std::memcpy(PyUnicode_DATA(strings_[first + i]), symbols.data(), symbols.size());
     }
-  };
-  const pybind11::gil_scoped_release released;
-  in_shares(texts.size(), threads, {}, [&] { return fill; });
-  return all;
-}
+  }
+
+  // All strings, once every line has been taken. Needs the GIL.
+  pybind11::list to_list() {
+    pybind11::list all(strings_.size());
+    for (std::size_t i = 0; i < strings_.size(); ++i) {
+      PyList_SET_ITEM(all.ptr(), static_cast<Py_ssize_t>(i), std::exchange(strings_[i], nullptr));
+    }
+    return all;
+  }
+
+ private:
+  static std::string_view line(std::string_view text, const std::vector<std::size_t>& ends, std::size_t i) {
+    const std::size_t begin = i == 0 ? 0 : ends[i - 1];
+    return text.substr(begin, ends[i] - begin);
+  }
+
+  static PyObject* checked(PyObject* string) {
+    if (string == nullptr) throw pybind11::error_already_set();
+    return string;
+  }
+
+  template <class Make>
+  void make(std::size_t first, std::size_t lines, const Make& make_string) {
+    const pybind11::gil_scoped_acquire acquired;
+    for (std::size_t i = 0; i < lines; ++i) strings_[first + i] = checked(make_string(i));
+  }
+
+  // Returns false if the text is malformed.
+  static bool fill(std::string_view text, const TextShape& shape, PyObject* string) {
+    void* const data = PyUnicode_DATA(string);
+    // shape_of() skips continuation bytes, so a malformed text may have more bytes than its string.
+    if (PyUnicode_IS_ASCII(string) && shape.characters == text.size()) {
+      std::copy(text.begin(), text.end(), static_cast<char*>(data));
+      return true;
+    }
+    return widen(text, static_cast<std::size_t>(PyUnicode_KIND(string)), data, shape.characters);
+  }
+
+  std::vector<PyObject*> strings_;  // null until made
+};
 
 }  // namespace subword

@@ -66,9 +66,44 @@ char* write_bytes_without_controls(std::basic_string_view<Unit> line, char* out)
 }
 
 // Few lines contain anything that could spell a control symbol; only those are read token by token.
-bool may_hold_control(const char* begin, const char* end) {
-  const std::string_view bytes(begin, static_cast<std::size_t>(end - begin));
-  return bytes.find('<') != bytes.npos || bytes.find("madeupword") != bytes.npos;
+bool may_hold_control(std::string_view text) {
+  return text.find('<') != text.npos || text.find("madeupword") != text.npos;
+}
+
+// Decodes symbols and the spaces between them.
+char* symbols_to_bytes(std::string_view symbols, char* out, std::size_t* unknown) {
+  const char* at = symbols.data();
+  const char* const end = at + symbols.size();
+  // Most symbols have one or two bytes, in no order that the processor could predict, so these are decoded without
+  // a branch. What starts with a larger byte is rare, but for U+2581.
+  while (end - at >= 3) {
+    const auto first = static_cast<unsigned char>(*at);
+    if (first >= 0xE0) {
+      char32_t symbol = 0;
+      at += read_character(at, static_cast<std::size_t>(end - at), &symbol);
+      const std::int16_t value = symbol < kTableSize ? kByteValues[symbol] : kNoByte;
+      *out = static_cast<char>(value);
+      out += value != kNoByte;
+      *unknown += value == kNoByte;
+      continue;
+    }
+    const std::size_t is_long = first >> 7;
+    const std::uint32_t both = (first & 0x1Fu) << 6 | (static_cast<unsigned char>(at[1]) & 0x3Fu);
+    const std::int16_t value = kByteValues[is_long ? both : first];
+    *out = static_cast<char>(value);
+    out += value != kNoByte;
+    *unknown += (value == kNoByte) & (first != ' ');
+    at += 1 + is_long;
+  }
+  while (at < end) {
+    char32_t symbol = 0;
+    at += read_character(at, static_cast<std::size_t>(end - at), &symbol);
+    const std::int16_t value = kByteValues[symbol];
+    *out = static_cast<char>(value);
+    out += value != kNoByte;
+    *unknown += (value == kNoByte) & (symbol != ' ');
+  }
+  return out;
 }
 
 // Writes a line to `out`, which has room for one byte per symbol, and returns the end of the output.
@@ -77,7 +112,7 @@ char* write_line(const WideLine& wide, char* out) {
   const std::basic_string_view<Unit> line(static_cast<const Unit*>(wide.symbols), wide.size);
   const bool starts_with_space = !line.empty() && std::uint32_t{line[0]} == kSpaceSymbol;
   char* end = write_bytes(line.substr(starts_with_space ? 1 : 0), out);
-  if (!starts_with_space || may_hold_control(out, end)) {
+  if (!starts_with_space || may_hold_control({out, static_cast<std::size_t>(end - out)})) {
     end = write_bytes_without_controls(line, out);
     if (end > out && *out == ' ') end = std::copy(out + 1, end, out);
   }
@@ -95,46 +130,37 @@ char* write_any_line(const WideLine& line, char* out) {
 }  // namespace
 
 char* byte_text_to_bytes(std::string_view line, char* out, std::size_t* unknown) {
+  if (!may_hold_control(line)) return symbols_to_bytes(line, out, unknown);
   for (std::size_t begin = 0; begin < line.size();) {
     const std::size_t end = std::min(line.find(' ', begin), line.size());
     const std::string_view token = line.substr(begin, end - begin);
     begin = end + 1;
-    if (token.empty()) continue;
-    if ((token[0] == '<' || token[0] == 'm') && is_control(token)) {
+    if (is_control(token)) {
       ++*unknown;
-      continue;
-    }
-    for (std::size_t at = 0; at < token.size();) {
-      char32_t symbol = 0;
-      at += std::max<std::size_t>(1, read_character(token.data() + at, token.size() - at, &symbol));
-      const std::int16_t value = symbol < kTableSize ? kByteValues[symbol] : kNoByte;
-      *out = static_cast<char>(value);
-      out += value != kNoByte;
-      *unknown += value == kNoByte;
+    } else {
+      out = symbols_to_bytes(token, out, unknown);
     }
   }
   return out;
 }
 
-std::unique_ptr<LineTexts> byte_text_to_bytes(const std::vector<WideLine>& lines,
-                                              std::uint32_t threads) {
-  auto texts = std::make_unique<LineTexts>(lines.size());
-  const auto decode = [&](std::size_t begin, std::size_t end) {
-    std::size_t room = 0;
-    for (std::size_t i = begin; i < end; ++i) room += lines[i].size;
-    TextBuffer text;
-    std::vector<std::size_t> ends;
-    char* const written = text.room(room);
-    char* out = written;
-    for (std::size_t i = begin; i < end; ++i) {
-      out = write_any_line(lines[i], out);
-      ends.push_back(static_cast<std::size_t>(out - written));
-    }
-    text.advance(static_cast<std::size_t>(out - written));
-    texts->set(begin, std::move(text), ends);
-  };
-  in_shares(lines.size(), threads, {}, [&] { return decode; });
-  return texts;
+void byte_text_to_bytes(const std::vector<WideLine>& lines, std::uint32_t threads, const TakeLines& take) {
+  in_shares(lines.size(), threads, {}, [&] {
+    return [&, text = TextBuffer(), ends = std::vector<std::size_t>()](std::size_t begin, std::size_t end) mutable {
+      text.clear();
+      ends.clear();
+      std::size_t room = 0;
+      for (std::size_t i = begin; i < end; ++i) room += lines[i].size;
+      char* const written = text.room(room);
+      char* out = written;
+      for (std::size_t i = begin; i < end; ++i) {
+        out = write_any_line(lines[i], out);
+        ends.push_back(static_cast<std::size_t>(out - written));
+      }
+      text.advance(static_cast<std::size_t>(out - written));
+      take(begin, &text, ends);
+    };
+  });
 }
 
 }  // namespace subword

@@ -39,6 +39,23 @@ void IdTable::append(std::string_view text, TextBuffer* out) const {
   end_token(text.size());
 }
 
+LineIds IdTable::encode_tokens(std::string_view text, std::optional<std::int32_t> end,
+                               const Interrupt& interrupt) const {
+  constexpr std::size_t kLinesAtOnce = 512;
+  LineIds encoded;
+  encoded.ids.room(2 * text.size());  // enough for single characters
+  while (!text.empty()) {
+    const std::size_t begin = encoded.ids.size();
+    const std::size_t size = std::min(text.find('\n'), text.size());
+    append(text.substr(0, size), &encoded.ids);
+    if (end) append_id(*end, &encoded.ids);
+    text.remove_prefix(std::min(size + 1, text.size()));
+    encoded.lengths.push_back(static_cast<std::int64_t>((encoded.ids.size() - begin) / sizeof(std::int32_t)));
+    if (encoded.lengths.size() % kLinesAtOnce == 0) poll(interrupt);
+  }
+  return encoded;
+}
+
 PieceIds::PieceIds(const Segmenter& segmenter, IdTable table)
     : table_(std::move(table)), is_byte_(segmenter.rules().unit() == Unit::kByte) {
   const MergeRules& rules = segmenter.rules();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -9,10 +10,17 @@
 #include "segmenting/segmenter.h"
 #include "segmenting/spelling_table.h"
 #include "text/text_buffer.h"
+#include "text/types.h"
 
 namespace subword {
 
 using SymbolIndices = std::vector<std::pair<std::string_view, std::int32_t>>;
+
+// The indices of consecutive lines, 32 bits each, and how many each line has.
+struct LineIds {
+  TextBuffer ids;
+  std::vector<std::int64_t> lengths;
+};
 
 class IdTable {
  public:
@@ -23,6 +31,10 @@ class IdTable {
 
   // Splits the text as Fairseq does, at U+0020 and Unicode spaces, and appends the tokens' indices.
   void append(std::string_view text, TextBuffer* out) const;
+
+  // The indices of the tokens of segmented lines. Lines end in \n, except possibly the last. `end`, if given, is
+  // appended to each line's indices.
+  LineIds encode_tokens(std::string_view text, std::optional<std::int32_t> end, const Interrupt& interrupt = {}) const;
 
  private:
   SpellingTable spellings_;

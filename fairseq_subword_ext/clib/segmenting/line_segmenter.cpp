@@ -9,20 +9,15 @@
 
 namespace subword {
 
-namespace {
-
-constexpr std::string_view kUnknownToken = "<unk>";
-
-}  // namespace
-
 LineSegmenter::LineSegmenter(const Segmenter* segmenter, const TextOptions* options,
                              const Glossary* glossary, Output output, const PieceIds* ids,
-                             SharedWordCache* caches)
+                             const PieceTexts* texts, SharedWordCache* caches)
     : segmenter_(*segmenter),
       options_(*options),
       glossary_(*glossary),
       output_(output),
       ids_(output == Output::kIds ? ids : nullptr),
+      texts_(texts),
       caches_(*caches),
       cache_(caches->get()) {
   // No token of a word needs an escape if the word has none of these bytes: the first byte of a Unicode
@@ -40,6 +35,15 @@ LineSegmenter::LineSegmenter(const Segmenter* segmenter, const TextOptions* opti
   };
   if (!std::all_of(separator.begin(), separator.end(), harmless)) byte_kinds_.fill(kSpecial);
 }
+
+namespace {
+
+void check_utf8(std::string_view word) {
+  const std::size_t malformed = find_malformed(word);
+  if (malformed != word.npos) throw InputError(describe_malformed(word[malformed]));
+}
+
+}  // namespace
 
 bool LineSegmenter::is_plain(std::string_view word) const {
   if (!options_.escape) return true;
@@ -167,7 +171,9 @@ void LineSegmenter::print_next(double dropout, Random* random, TextBuffer* out) 
 
 std::string_view LineSegmenter::print_new(const WordKey& key, double dropout, Random* random) {
   printed_.clear();
-  if (output_ == Output::kWide) {
+  if (texts_ != nullptr) {
+    print_bytes({key.word, key.size}, dropout, random);
+  } else if (output_ == Output::kWide) {
     spelled_.clear();
     print({key.word, key.size}, dropout, random, &spelled_);
     const std::size_t characters = shape_of(spelled_.view()).characters;
@@ -181,11 +187,24 @@ std::string_view LineSegmenter::print_new(const WordKey& key, double dropout, Ra
   return printed_.view();
 }
 
+// Prints a word of byte text, in which nothing needs an escape: no stand-in is a space, and merges into control
+// symbols were undone.
+void LineSegmenter::print_bytes(std::string_view word, double dropout, Random* random) {
+  check_utf8(word);
+  for (const Piece& piece : segmenter_.segment(word, dropout, random, &scratch_)) {
+    const std::string_view text = texts_->find(word, piece);
+    constexpr std::size_t kStep = PieceTexts::kPadding;
+    char* const to = printed_.room(text.size() + kStep);
+    for (std::size_t at = 0; at < text.size(); at += kStep) std::memcpy(to + at, text.data() + at, kStep);
+    printed_.advance(text.size());
+  }
+  printed_.drop(output_ == Output::kWide ? 2 : 1);
+}
+
 void LineSegmenter::print(std::string_view word, double dropout, Random* random, TextBuffer* out) {
   const bool bytes = segmenter_.rules().unit() == Unit::kByte;
   if (bytes || glossary_) {  // otherwise base_symbols() checks every character
-    const std::size_t malformed = find_malformed(word);
-    if (malformed != word.npos) throw InputError(describe_malformed(word[malformed]));
+    check_utf8(word);
   }
   for_each_part(word, [&](std::string_view part, bool is_term, bool last_part) {
     if (is_term) {
@@ -221,7 +240,7 @@ void LineSegmenter::print_piece(std::string_view part, const Piece& piece, bool 
     out->append(kUnknownToken);
     if (!last && !bytes) out->append(segmenter_.options().separator);
   } else if (bytes) {
-    // Needs no escapes: no stand-in is a space, and merges into control symbols were undone.
+    // Needs no escapes; see print_bytes().
     out->append(segmenter_.spelling(part, piece));
   } else {
     print_token(std::string(segmenter_.spelling(part, piece)), last, out);

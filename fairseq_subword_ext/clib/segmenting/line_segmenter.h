@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "segmenting/id_table.h"
+#include "segmenting/piece_texts.h"
 #include "segmenting/segmenter.h"
 #include "text/text.h"
 #include "text/text_buffer.h"
@@ -38,10 +39,11 @@ using Glossary = std::function<std::optional<GlossaryParts>(std::string_view)>;
 
 class LineSegmenter {
  public:
-  // All arguments must outlive this object. Only Output::kIds needs `ids`. Objects that share `caches` must
-  // print the same for a word.
+  // All arguments must outlive this object. Only Output::kIds needs `ids`. `texts` may be null; it is for text
+  // output with bytes as units and without a glossary. Objects that share `caches` must print the same for a
+  // word.
   LineSegmenter(const Segmenter* segmenter, const TextOptions* options, const Glossary* glossary,
-                Output output, const PieceIds* ids, SharedWordCache* caches);
+                Output output, const PieceIds* ids, const PieceTexts* texts, SharedWordCache* caches);
 
   // The pieces of one word, without separators and escapes.
   std::vector<std::string> pieces(std::string_view word, double dropout, Random* random);
@@ -69,6 +71,7 @@ class LineSegmenter {
   void find_words(std::string_view text);
   void look_up();
   std::string_view print_new(const WordKey& key, double dropout, Random* random);
+  void print_bytes(std::string_view word, double dropout, Random* random);
   void print(std::string_view word, double dropout, Random* random, TextBuffer* out);
   void print_ids(std::string_view part, const std::vector<Piece>& pieces, bool last_part, TextBuffer* out);
   void print_piece(std::string_view part, const Piece& piece, bool last, TextBuffer* out) const;
@@ -94,7 +97,8 @@ class LineSegmenter {
   const TextOptions& options_;
   const Glossary& glossary_;
   Output output_;
-  const PieceIds* ids_;  // null unless the output is kIds
+  const PieceIds* ids_;      // null unless the output is kIds
+  const PieceTexts* texts_;  // may be null
   // Words of plain bytes only need no escapes, unless an m starts Fairseq's madeupword.
   enum ByteKind : std::uint8_t { kSpecial, kPlain, kLetterM };
   std::array<ByteKind, 256> byte_kinds_;

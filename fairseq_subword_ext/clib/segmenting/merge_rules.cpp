@@ -69,54 +69,49 @@ MergeRules::MergeRules(const std::vector<ScoredPiece>& pieces)
 void MergeRules::make_room(std::size_t rules) {
   std::size_t size = 16;
   while (size < rules * 2) size *= 2;
-  slots_.assign(size, kFree);
+  slots_.assign(size, {kFree, {kNone, kNone}});
   mask_ = size - 1;
   maybe_.assign(std::size_t{1} << (64 - kMaybeShift - 6), 0);
-  rules_.reserve(rules);
 }
 
 // Returns the pair's slot. A pair that already has a rule keeps that one.
 std::size_t MergeRules::add_rule(SymbolId left, SymbolId right, Rule rule) {
-  const std::uint64_t pair = packed(left, right);
+  const std::uint64_t pair = pair_key(left, right);
   const std::uint64_t hash = mix(pair, 1);
   std::size_t slot = hash & mask_;
-  while (slots_[slot] != kFree && slots_[slot] >> kRuleBits != pair) slot = (slot + 1) & mask_;
-  if (slots_[slot] == kFree) slots_[slot] = pair << kRuleBits | rules_.size();
-  rules_.push_back(rule);
+  while (slots_[slot].pair != kFree && slots_[slot].pair != pair) slot = (slot + 1) & mask_;
+  if (slots_[slot].pair == kFree) slots_[slot] = {pair, rule};
   const std::uint64_t maybe = hash >> kMaybeShift;
   maybe_[maybe / 64] |= std::uint64_t{1} << maybe % 64;
   return slot;
 }
 
 void MergeRules::add(const MergeList& merges) {
-  struct Numbered {
-    SymbolId left, right;
-    std::size_t slot;
-  };
-  std::vector<Numbered> rules;
-  rules.reserve(merges.size());
+  std::vector<std::size_t> places;
+  places.reserve(merges.size());
+  merges_.reserve(merges.size());
   std::string merged;
   for (const auto& [left, right] : merges) {
     if (left.empty() || right.empty()) {
-      throw InputError("merge " + std::to_string(rules.size() + 1) + " has an empty symbol");
+      throw InputError("merge " + std::to_string(merges_.size() + 1) + " has an empty symbol");
     }
     merged.assign(left).append(right);
-    Numbered rule{spellings_.intern(left), spellings_.intern(right), 0};
+    const SymbolId first = spellings_.intern(left);
+    const SymbolId second = spellings_.intern(right);
     const SymbolId made = spellings_.intern(merged);
     if (spellings_.size() > kMostSymbols) {
       throw InputError("the table has more than " + std::to_string(kMostSymbols) + " symbols");
     }
-    rule.slot = add_rule(rule.left, rule.right, {static_cast<std::uint32_t>(rules.size()), made});
-    rules.push_back(rule);
+    places.push_back(add_rule(first, second, {static_cast<std::uint32_t>(merges_.size()), made}));
+    merges_.push_back({first, second, made});
   }
   // Going backwards, the lowest rank is assigned last and wins. A repeated rule counts at its last place.
   parts_.assign(spellings_.size(), {kNone, kNone});
   std::vector<bool> seen(slots_.size(), false);
-  for (std::size_t rank = rules.size(); rank-- > 0;) {
-    const Numbered& rule = rules[rank];
-    if (seen[rule.slot]) continue;
-    seen[rule.slot] = true;
-    parts_[rules_[rank].merged] = {rule.left, rule.right};
+  for (std::size_t rank = merges_.size(); rank-- > 0;) {
+    if (seen[places[rank]]) continue;
+    seen[places[rank]] = true;
+    parts_[merges_[rank].merged] = {merges_[rank].left, merges_[rank].right};
   }
 }
 
@@ -144,6 +139,23 @@ void MergeRules::number_base_symbols() {
     }
     pages_[page][(code_point & (kPage - 1)) * 2 + final] = id;
   }
+}
+
+std::vector<SymbolId> MergeRules::base_symbols() const {
+  std::vector<SymbolId> found;
+  if (unit_ == Unit::kByte) {
+    found.assign(bytes_.begin(), bytes_.end());
+  } else {
+    for (const std::array<SymbolId, 2 * kPage>& page : pages_) {
+      for (std::size_t i = 0; i < page.size(); ++i) {
+        if (i % 2 == 0 || marker_ == Marker::kJoined) found.push_back(page[i]);
+      }
+    }
+    if (marker_ == Marker::kOwnSymbol) found.push_back(std::min(find_symbol(kEndOfWord), known_symbols()));
+  }
+  found.erase(std::remove(found.begin(), found.end(), known_symbols()), found.end());
+  std::sort(found.begin(), found.end());  // by rank of the first rule, so that related symbols are close
+  return found;
 }
 
 void MergeRules::base_symbols(std::string_view word, std::vector<SymbolId>* symbols,

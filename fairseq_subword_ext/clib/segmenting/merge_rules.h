@@ -42,18 +42,14 @@ class MergeRules {
   static constexpr SymbolId kMostSymbols = 2'000'000;
 
   Rule find(SymbolId left, SymbolId right) const {
-    const std::uint64_t pair = packed(left, right);
+    const std::uint64_t pair = pair_key(left, right);
     const std::uint64_t hash = mix(pair, 1);
     // Most pairs have no rule. A bit set small enough to stay in the CPU cache rules out nearly all of them.
     const std::uint64_t maybe = hash >> kMaybeShift;
     if ((maybe_[maybe / 64] >> (maybe % 64) & 1) == 0) return {kNone, kNone};
-    for (std::size_t slot = hash & mask_;; slot = (slot + 1) & mask_) {
-      const std::uint64_t found = slots_[slot];
-      if (found >> kRuleBits == pair) {
-        return rules_[found & ((1u << kRuleBits) - 1)];
-      }
-      if (found == kFree) return {kNone, kNone};
-    }
+    std::size_t slot = hash & mask_;
+    while (slots_[slot].pair != pair && slots_[slot].pair != kFree) slot = (slot + 1) & mask_;
+    return slots_[slot].rule;
   }
 
   // The base symbols of a word, and the offset where each one starts. A symbol that occurs in no rule becomes
@@ -61,8 +57,17 @@ class MergeRules {
   void base_symbols(std::string_view word, std::vector<SymbolId>* symbols,
                     std::vector<std::uint32_t>* starts) const;
 
+  // Every symbol that base_symbols() may find, but known_symbols(), once each.
+  std::vector<SymbolId> base_symbols() const;
+
   SymbolId known_symbols() const { return static_cast<SymbolId>(spellings_.size()); }
   std::string_view spelling(SymbolId id) const { return spellings_[id]; }
+
+  // The rules in order of rank, unless they are scored.
+  struct Merge {
+    SymbolId left, right, merged;
+  };
+  const std::vector<Merge>& merges() const { return merges_; }
 
   // The symbol of a spelling, or kNone.
   SymbolId find_symbol(std::string_view spelling) const { return spellings_.find(spelling); }
@@ -82,16 +87,12 @@ class MergeRules {
   Marker marker() const { return marker_; }
 
  private:
-  // A slot packs a pair and, in the low bits, the number of its rule, so that a cache line holds eight.
-  static constexpr int kSymbolBits = 21;
-  static constexpr int kRuleBits = 64 - 2 * kSymbolBits;
+  struct Slot {
+    std::uint64_t pair;
+    Rule rule;  // none if the slot is free
+  };
   static constexpr std::uint64_t kFree = ~std::uint64_t{0};
-  static_assert(kMostSymbols < (1u << kSymbolBits) - 1 && kMostSymbols < (1u << kRuleBits));
   static constexpr int kMaybeShift = 64 - 18;
-
-  static std::uint64_t packed(SymbolId left, SymbolId right) {
-    return static_cast<std::uint64_t>(left) << kSymbolBits | right;
-  }
 
   void make_room(std::size_t rules);
   std::size_t add_rule(SymbolId left, SymbolId right, Rule rule);
@@ -105,10 +106,10 @@ class MergeRules {
   Marker marker_;
   SpellingTable spellings_;
   std::vector<std::pair<SymbolId, SymbolId>> parts_;
-  std::vector<std::uint64_t> slots_;
+  std::vector<Slot> slots_;
   std::size_t mask_ = 0;
   std::vector<std::uint64_t> maybe_;  // a bit per hash prefix: whether any rule has it
-  std::vector<Rule> rules_;
+  std::vector<Merge> merges_;
   bool are_scored_ = false;
   std::vector<char> unused_;  // by symbol
   // Symbols by character, without and with a joined marker, in pages; page 0 is for characters that are no

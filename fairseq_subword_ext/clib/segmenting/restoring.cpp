@@ -17,10 +17,14 @@ constexpr std::size_t kLinesAtOnce = 512;
 
 class Restorer {
  public:
-  Restorer(Segmented kind, const std::string& separator, Restored* restored)
-      : kind_(kind), separator_(separator + ' '), restored_(*restored) {}
+  // `has_escape` says whether the text to restore has an escape anywhere.
+  Restorer(Segmented kind, const std::string& separator, bool has_escape, Restored* restored)
+      : kind_(kind),
+        separator_(separator + ' '),
+        has_escape_(has_escape && kind != Segmented::kUnescapedPieces),
+        restored_(*restored) {}
 
-  // Restores a line, which is given without its line end.
+  // Restores a line, which is given without its line end and is UTF-8.
   void restore(std::string_view line) {
     const std::size_t start = restored_.text.size();
     if (kind_ == Segmented::kByteText) {
@@ -31,6 +35,7 @@ class Restorer {
       restore_pieces(line);
     }
     // Decoding may produce a newline, but no original line can have contained one.
+    if (kind_ != Segmented::kByteText && !has_escape_) return;
     char* const begin = restored_.text.data() + start;
     const std::size_t size = restored_.text.size() - start;
     if (size > 0 && std::memchr(begin, '\n', size) != nullptr) std::replace(begin, begin + size, '\n', ' ');
@@ -58,46 +63,71 @@ class Restorer {
   }
 
   void restore_pieces(std::string_view line) {
+    TextBuffer& out = has_escape_ ? joined_ : restored_.text;
+    if (has_escape_) joined_.clear();
+    const std::size_t start = out.size();
     std::string_view rest = line;
-    joined_.clear();
     // Removing separator and space joins two pieces. A separator at the end of the line joins nothing.
     const std::string_view mark = separator_;
     for (std::size_t found; (found = rest.find(mark)) != rest.npos; rest.remove_prefix(found + mark.size())) {
-      joined_.append(rest.substr(0, found));
+      out.append(rest.substr(0, found));
     }
     const std::string_view at_end = mark.substr(0, mark.size() - 1);
     if (rest.size() >= at_end.size() && rest.substr(rest.size() - at_end.size()) == at_end) {
       rest.remove_suffix(at_end.size());
     }
-    joined_.append(rest);
-    std::string_view text = joined_.view();
-    text = text.substr(0, text.find_last_not_of(' ') + 1);
-    if (kind_ == Segmented::kUnescapedPieces) {
-      restored_.text.append(text);
-    } else {
-      append_unescaped(text);
-    }
+    out.append(rest);
+    while (out.size() > start && out.data()[out.size() - 1] == ' ') out.pop_back();
+    if (has_escape_) append_unescaped(joined_.view());
   }
 
   void restore_characters(std::string_view line) {
-    while (!line.empty()) {
-      const std::size_t end = std::min(line.find(' '), line.size());
-      std::string_view token = line.substr(0, end);
-      line.remove_prefix(std::min(end + 1, line.size()));
-      if (token.size() <= 1) {
-        restored_.text.append(token);
+    char* out = restored_.text.room(line.size());
+    const char* at = line.data();
+    const char* const end = at + line.size();
+    while (at < end) {
+      if (*at == ' ') {
+        ++at;
         continue;
       }
-      if (is_control(token)) continue;
-      joined_.clear();
-      for (std::size_t found; (found = token.find(kSpaceSymbol)) != token.npos;
-           token.remove_prefix(found + kSpaceSymbol.size())) {
-        joined_.append(token.substr(0, found));
-        joined_.push_back(' ');
+      // Nearly every token is one character.
+      const std::size_t size = size_after_lead(*at);
+      const std::string_view character(at, size);
+      const bool is_alone = at + size == end || at[size] == ' ';
+      if (is_alone && character != kSpaceSymbol) {
+        out = std::copy(character.begin(), character.end(), out);
+        at += size + 1;
+      } else if (is_alone) {
+        *out++ = ' ';
+        at += size + 1;
+      } else {
+        const char* const token_end = std::find(at, end, ' ');
+        restored_.text.advance(static_cast<std::size_t>(out - restored_.text.room(0)));
+        restore_token({at, static_cast<std::size_t>(token_end - at)});
+        out = restored_.text.room(static_cast<std::size_t>(end - token_end));
+        at = token_end;
       }
-      joined_.append(token);
-      append_unescaped(joined_.view());
     }
+    restored_.text.advance(static_cast<std::size_t>(out - restored_.text.room(0)));
+  }
+
+  // The size of a well-formed character that starts with this byte.
+  static std::size_t size_after_lead(char byte) {
+    const auto lead = static_cast<unsigned char>(byte);
+    return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  }
+
+  // Restores a token of several characters.
+  void restore_token(std::string_view token) {
+    if (is_control(token)) return;
+    joined_.clear();
+    for (std::size_t found; (found = token.find(kSpaceSymbol)) != token.npos;
+         token.remove_prefix(found + kSpaceSymbol.size())) {
+      joined_.append(token.substr(0, found));
+      joined_.push_back(' ');
+    }
+    joined_.append(token);
+    append_unescaped(joined_.view());
   }
 
   // Undoes escapes, and keeps what only looks like one.
@@ -133,6 +163,7 @@ class Restorer {
 
   const Segmented kind_;
   const std::string separator_;
+  const bool has_escape_;
   Restored& restored_;
   TextBuffer joined_;
   std::string character_;
@@ -144,17 +175,22 @@ Restored restore_text(std::string_view text, Segmented kind, const std::string& 
                       CarriageReturn carriage_return, std::uint64_t first_line, const Interrupt& interrupt) {
   Restored restored;
   restored.text.room(text.size());
-  Restorer restorer(kind, separator, &restored);
+  // Most texts have nothing special, which is found faster for many lines at once.
+  const bool well_formed = find_malformed(text) == text.npos;
+  const bool has_carriage_return = text.find('\r') != text.npos;
+  Restorer restorer(kind, separator, kind != Segmented::kByteText && text.find(kEscape) != text.npos, &restored);
   std::string replaced;
   for (std::uint64_t number = first_line + 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
-    if (const std::size_t malformed = find_malformed(line); malformed != line.npos) {
-      throw LineError(static_cast<Count>(number), describe_malformed(line, malformed));
+    if (!well_formed) {
+      if (const std::size_t malformed = find_malformed(line); malformed != line.npos) {
+        throw LineError(static_cast<Count>(number), describe_malformed(line, malformed));
+      }
     }
     const bool ends_in_carriage_return = !line.empty() && line.back() == '\r';
     if (ends_in_carriage_return) line.remove_suffix(1);
-    if (line.find('\r') != line.npos) {
+    if (has_carriage_return && line.find('\r') != line.npos) {
       if (carriage_return == CarriageReturn::kError) throw LineError(static_cast<Count>(number), kLoneCarriageReturn);
       replaced = line;
       std::replace(replaced.begin(), replaced.end(), '\r', ' ');

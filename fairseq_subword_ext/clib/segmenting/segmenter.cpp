@@ -15,7 +15,7 @@ bool is_control(std::string_view token) {
 }
 
 Segmenter::Segmenter(MergeRules rules, SegmenterOptions options)
-    : rules_(std::move(rules)), options_(std::move(options)) {
+    : rules_(std::move(rules)), match_(rules_), options_(std::move(options)) {
   for (int byte = 0; byte < 256; ++byte) {
     byte_symbols_.push_back(byte_symbol(static_cast<std::uint8_t>(byte)));
   }

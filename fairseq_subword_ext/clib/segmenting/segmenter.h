@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "segmenting/longest_match.h"
 #include "segmenting/merge_rules.h"
 #include "segmenting/random.h"
 #include "text/types.h"
@@ -48,12 +49,11 @@ struct SegmenterScratch {
   };
   std::vector<SymbolId> symbols;
   std::vector<std::uint32_t> starts;
-  std::vector<std::uint32_t> ranks;
-  std::vector<SymbolId> merged;
   std::vector<Link> links;
   std::vector<Step> heap, dropped, made;
   std::unordered_map<SymbolId, std::pair<SymbolId, SymbolId>> considered;
   std::vector<Piece> pieces;
+  MatchScratch match;
 };
 
 class Segmenter {
@@ -88,10 +88,14 @@ class Segmenter {
   std::string base_spelling(std::string_view word, const Piece& piece) const;
 
   MergeRules rules_;
+  LongestMatch match_;
   SegmenterOptions options_;
   std::vector<std::string> byte_symbols_;
   std::vector<char> control_;  // by symbol: merged, and spelled like a control symbol
 };
+
+// Printed for a piece that is unknown.
+inline constexpr std::string_view kUnknownToken = "<unk>";
 
 // Whether Fairseq reads the token as one of its own symbols.
 bool is_control(std::string_view token);

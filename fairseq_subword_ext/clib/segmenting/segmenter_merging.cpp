@@ -21,7 +21,9 @@ bool survives(double dropout, Random* random) {
 }  // namespace
 
 void Segmenter::merge(double dropout, Random* random, SegmenterScratch* scratch) const {
-  if (scratch->symbols.size() > kShort && rules_.are_scored() && dropout <= 0.0) {
+  if (match_.is_usable() && dropout <= 0.0) {
+    match_.segment(rules_, &scratch->symbols, &scratch->starts, &scratch->match);
+  } else if (scratch->symbols.size() > kShort && rules_.are_scored() && dropout <= 0.0) {
     merge_by_score(scratch);
   } else if (scratch->symbols.size() > kShort) {
     merge_long(dropout, random, scratch);

@@ -24,8 +24,12 @@ TextSegmenter::Worker::Worker(TextSegmenter* owner, Output output) : owner_(owne
   const std::lock_guard<std::mutex> lock(owner->mutex_);
   std::vector<std::unique_ptr<LineSegmenter>>& idle = owner->idle_[output];
   if (idle.empty()) {
+    std::unique_ptr<const PieceTexts>& texts = owner->texts_[output];
+    if (texts == nullptr && output != Output::kIds && owner->unit() == Unit::kByte && !owner->glossary_) {
+      texts = std::make_unique<const PieceTexts>(*owner->segmenter_, output == Output::kWide ? 2 : 1);
+    }
     segmenter_ = std::make_unique<LineSegmenter>(owner->segmenter_.get(), &owner->options_,
-                                                 &owner->glossary_, output, owner->ids_.get(),
+                                                 &owner->glossary_, output, owner->ids_.get(), texts.get(),
                                                  &owner->caches_[output]);
   } else {
     segmenter_ = std::move(idle.back());
@@ -94,18 +98,22 @@ void TextSegmenter::segment(const NextLine& next_line, const LineRequest& reques
   }
 }
 
-// Each thread calls take(first_line, text, ends) for every range it has segmented; ends[i] is where the i-th
-// line ends in the text.
-template <class Take>
 void TextSegmenter::segment_lines(const std::vector<WideLine>& lines, const LineRequest& request,
-                                  Output output, const Interrupt& interrupt, const Take& take) {
+                                  Output output, const TakeLines& take, const Interrupt& interrupt) {
+  struct Buffers {
+    TextBuffer narrowed, out;
+    std::vector<std::size_t> ends;
+  };
   in_shares(lines.size(), request.threads, interrupt, [&] {
-    return [&, worker = std::make_unique<Worker>(this, output)](std::size_t begin, std::size_t end) {
-      TextBuffer narrowed, out;
+    return [&, worker = std::make_unique<Worker>(this, output),
+            buffers = std::make_unique<Buffers>()](std::size_t begin, std::size_t end) {
+      auto& [narrowed, out, ends] = *buffers;
+      narrowed.clear();
+      out.clear();
+      ends.clear();
       std::size_t room = 0;
       for (std::size_t i = begin; i < end; ++i) room += narrow_room(lines[i]);
       narrowed.room(room);  // all at once, so that lines do not move
-      std::vector<std::size_t> ends;
       LineRequest share = request;
       share.first_line += begin;
       std::size_t next = begin;
@@ -119,20 +127,9 @@ void TextSegmenter::segment_lines(const std::vector<WideLine>& lines, const Line
         return true;
       };
       segment(next_line, share, *worker, &out, [&] { ends.push_back(out.size()); });
-      take(begin, std::move(out), ends);
+      take(begin, &out, ends);
     };
   });
-}
-
-std::unique_ptr<LineTexts> TextSegmenter::segment_lines(const std::vector<WideLine>& lines,
-                                                        const LineRequest& request, Output output,
-                                                        const Interrupt& interrupt) {
-  auto segmented = std::make_unique<LineTexts>(lines.size());
-  segment_lines(lines, request, output, interrupt,
-                [&](std::size_t first, TextBuffer text, const std::vector<std::size_t>& ends) {
-                  segmented->set(first, std::move(text), ends);
-                });
-  return segmented;
 }
 
 template <class Done>
@@ -168,18 +165,18 @@ std::vector<LineIds> IdSegmenter::encode_lines(const std::vector<WideLine>& line
                                                const LineRequest& request, const Interrupt& interrupt) {
   std::map<std::size_t, LineIds> parts;  // by first line
   std::mutex mutex;
-  segmenter_.segment_lines(lines, request, Output::kIds, interrupt,
-                           [&](std::size_t first, TextBuffer ids, const std::vector<std::size_t>& ends) {
-                             LineIds part{std::move(ids), {}};
-                             part.lengths.reserve(ends.size());
-                             std::size_t begin = 0;
-                             for (const std::size_t end : ends) {
-                               part.lengths.push_back((end - begin) / sizeof(std::int32_t));
-                               begin = end;
-                             }
-                             const std::lock_guard<std::mutex> lock(mutex);
-                             parts.emplace(first, std::move(part));
-                           });
+  const auto take = [&](std::size_t first, TextBuffer* ids, const std::vector<std::size_t>& ends) {
+    LineIds part{std::move(*ids), {}};
+    part.lengths.reserve(ends.size());
+    std::size_t begin = 0;
+    for (const std::size_t end : ends) {
+      part.lengths.push_back((end - begin) / sizeof(std::int32_t));
+      begin = end;
+    }
+    const std::lock_guard<std::mutex> lock(mutex);
+    parts.emplace(first, std::move(part));
+  };
+  segmenter_.segment_lines(lines, request, Output::kIds, take, interrupt);
   std::vector<LineIds> in_order;
   for (auto& [first, part] : parts) in_order.push_back(std::move(part));
   return in_order;

@@ -16,7 +16,6 @@
 
 #include "segmenting/id_table.h"
 #include "segmenting/line_segmenter.h"
-#include "segmenting/line_texts.h"
 #include "text/wide_text.h"
 
 namespace subword {
@@ -37,8 +36,8 @@ class TextSegmenter {
 
   // Segments each line on its own; lines may have their line ends or not. Only with bytes as units may the
   // output be kWide. Throws LineError.
-  std::unique_ptr<LineTexts> segment_lines(const std::vector<WideLine>& lines, const LineRequest& request,
-                                           Output output = Output::kUtf8, const Interrupt& interrupt = {});
+  void segment_lines(const std::vector<WideLine>& lines, const LineRequest& request, Output output,
+                     const TakeLines& take, const Interrupt& interrupt = {});
 
   // Segments the lines of a text. Lines end in \n, except possibly the last. Runs on the calling thread;
   // several threads may call it at once. Throws LineError.
@@ -74,9 +73,6 @@ class TextSegmenter {
   template <class Done>
   void segment_text(std::string_view text, const LineRequest& request, Output output,
                     const Interrupt& interrupt, TextBuffer* out, const Done& done);
-  template <class Take>
-  void segment_lines(const std::vector<WideLine>& lines, const LineRequest& request, Output output,
-                     const Interrupt& interrupt, const Take& take);
 
   std::shared_ptr<const Segmenter> segmenter_;
   TextOptions options_;
@@ -84,14 +80,9 @@ class TextSegmenter {
   std::unique_ptr<const PieceIds> ids_;  // null if the output is text
   std::optional<std::int32_t> end_;      // index appended to each line
   std::mutex mutex_;
+  std::map<Output, std::unique_ptr<const PieceTexts>> texts_;
   std::map<Output, SharedWordCache> caches_;
   std::map<Output, std::vector<std::unique_ptr<LineSegmenter>>> idle_;
-};
-
-// The indices of consecutive lines, 32 bits each, and how many each line has.
-struct LineIds {
-  TextBuffer ids;
-  std::vector<std::int64_t> lengths;
 };
 
 // Segments lines to dictionary indices: those of the tokens that TextSegmenter would print.

@@ -1,7 +1,7 @@
 // Caches what is printed for words seen before, for all threads. Memory is bounded.
 //
-// Looking up takes no lock: an entry is complete before a slot refers to it, and nothing moves as long as the
-// cache exists. A table of slots that has become too small stays behind for threads that still read it; they
+// A word and what is printed for it lie side by side, since looking up mostly waits for memory. Looking up takes
+// no lock: an entry is complete before a slot refers to it, and nothing moves as long as the cache exists. A table of slots that has become too small stays behind for threads that still read it; they
 // take newer words for unknown, which costs time and nothing else.
 #pragma once
 
@@ -27,8 +27,8 @@ class WordCache {
   static constexpr std::size_t kMostWords = 32;
   static constexpr std::size_t kMostBytes = 2048;
 #else
-  static constexpr std::size_t kMostWords = std::size_t{1} << 19;
-  static constexpr std::size_t kMostBytes = std::size_t{1} << 25;
+  static constexpr std::size_t kMostWords = std::size_t{1} << 20;
+  static constexpr std::size_t kMostBytes = std::size_t{1} << 26;
 #endif
 
   WordCache();
@@ -42,7 +42,10 @@ class WordCache {
   void prefetch_entry(const WordKey& key) const {
     const Slots& slots = current();
     const std::uint32_t found = slots.all[key.hash & slots.mask].load(std::memory_order_acquire);
-    if (found != 0) __builtin_prefetch(&entries_[(found & kIndexMask) - 1]);
+    if (found == 0) return;
+    const char* const entry = entry_at(found);
+    __builtin_prefetch(entry);
+    __builtin_prefetch(entry + 2 * kAlignment);  // most entries end there or before
   }
 
   // What is printed for the word; data() is null if the word is unknown. If the word is printed unchanged, as
@@ -60,19 +63,22 @@ class WordCache {
   }
 
  private:
-  // For a long word, `tail` is its offset in text_.
+  // Followed by the word, if it is long, and by the printed text, unless that is the word.
   struct Entry {
     std::uint64_t head, tail;
-    std::uint32_t place;  // offset of the printed text, or the text if it fits; kNone if it is the word
-    std::uint16_t size, printed_size;
+    std::uint16_t size, printed_size;  // kItself if the word is printed unchanged
   };
-  static constexpr std::size_t kShort = sizeof(Entry::place);
-  // A slot is 0 if free; otherwise part of the hash and, in the low bits, an entry's index + 1.
-  static constexpr int kIndexBits = 20;
-  static constexpr std::uint32_t kIndexMask = (1u << kIndexBits) - 1;
+  static constexpr std::size_t kTextAt = 2 * sizeof(std::uint64_t) + 2 * sizeof(std::uint16_t);
+  static constexpr std::uint16_t kItself = 0xFFFF;
+  static constexpr std::size_t kAlignment = 16;
+  // A slot is 0 if free; otherwise part of the hash and, in the low bits, an entry's offset in units of the
+  // alignment, plus 1.
+  static constexpr int kPlaceBits = 23;
+  static constexpr std::uint32_t kPlaceMask = (1u << kPlaceBits) - 1;
+  static_assert(kMostBytes / kAlignment < kPlaceMask);
 
   static std::uint32_t tag(std::uint64_t hash) {
-    return static_cast<std::uint32_t>(hash >> 52) << kIndexBits;
+    return static_cast<std::uint32_t>(hash >> (32 + kPlaceBits)) << kPlaceBits;
   }
   struct Slots {
     explicit Slots(std::size_t size) : all(new std::atomic<std::uint32_t>[size]()), mask(size - 1) {}
@@ -81,14 +87,21 @@ class WordCache {
   };
 
   const Slots& current() const { return *slots_.load(std::memory_order_acquire); }
-  static void insert(const Slots& slots, std::uint64_t hash, std::size_t entry);
-  std::uint64_t hash_of(const Entry& entry) const;
-  std::uint32_t store(std::string_view text);
+  const char* entry_at(std::uint32_t slot) const {
+    return entries_.get() + ((slot & kPlaceMask) - 1) * kAlignment;
+  }
+  static Entry read(const char* entry) {
+    Entry read;
+    std::memcpy(&read, entry, kTextAt);
+    return read;
+  }
+  static std::size_t size_of(const Entry& entry);
+  static void insert(const Slots& slots, std::uint64_t hash, std::size_t place);
+  static std::uint64_t hash_of(const Entry& entry);
   void grow();
 
-  // Both are allocated at full size; the system commits their pages only as they are used.
-  std::unique_ptr<Entry[]> entries_;
-  std::unique_ptr<char[]> text_;
+  // Allocated at full size; the system commits its pages only as they are used.
+  std::unique_ptr<char[]> entries_;
   std::atomic<std::size_t> words_{0};
   std::atomic<bool> no_room_{false};
   std::atomic<const Slots*> slots_;
@@ -124,18 +137,17 @@ inline std::string_view WordCache::find(const WordKey& key) const {
   for (std::size_t slot = key.hash & slots.mask;; slot = (slot + 1) & slots.mask) {
     const std::uint32_t found = slots.all[slot].load(std::memory_order_acquire);
     if (found == 0) return {};
-    if ((found & ~kIndexMask) != wanted) continue;
-    const Entry& entry = entries_[(found & kIndexMask) - 1];
-    if (entry.size != key.size || entry.head != key.head) continue;
-    if (key.is_long() ? std::memcmp(text_.get() + entry.tail, key.word, key.size) != 0
-                      : entry.tail != key.tail) {
-      continue;
+    if ((found & ~kPlaceMask) != wanted) continue;
+    const char* const place = entry_at(found);
+    const Entry entry = read(place);
+    if (entry.size != key.size || entry.head != key.head || entry.tail != key.tail) continue;
+    const char* text = place + kTextAt;
+    if (key.is_long()) {
+      if (std::memcmp(text, key.word, key.size) != 0) continue;
+      text += key.size;
     }
-    if (entry.place == kNone) return {key.word, key.size};
-    if (entry.printed_size <= kShort) {
-      return {reinterpret_cast<const char*>(&entry.place), entry.printed_size};
-    }
-    return {text_.get() + entry.place, entry.printed_size};
+    if (entry.printed_size == kItself) return {key.word, key.size};
+    return {text, entry.printed_size};
   }
 }
 

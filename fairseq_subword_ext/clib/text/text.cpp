@@ -12,19 +12,84 @@ bool is_continuation(unsigned char byte) { return (byte & 0xC0u) == 0x80u; }
 
 }  // namespace
 
-std::size_t find_malformed(std::string_view text) {
+namespace {
+
+// A finite automaton for UTF-8. A state is a shift: the entry for a byte, shifted by the state, has the next state in
+// its low bits. So a byte takes one shift, whatever the text, and looking up the entries overlaps.
+constexpr int kStateBits = 6;
+constexpr std::uint64_t kStateMask = (1u << kStateBits) - 1;
+enum State : std::uint8_t { kStart, kOneMore, kTwoMore, kThreeMore, kAfterE0, kAfterED, kAfterF0, kAfterF4, kBroken };
+
+constexpr State next_state(State state, int byte) {
+  const bool continues = byte >= 0x80 && byte < 0xC0;
+  switch (state) {
+    case kStart:
+      return byte < 0x80                  ? kStart
+             : byte < 0xC2 || byte > 0xF4 ? kBroken
+             : byte < 0xE0                ? kOneMore
+             : byte == 0xE0               ? kAfterE0
+             : byte == 0xED               ? kAfterED
+             : byte < 0xF0                ? kTwoMore
+             : byte == 0xF0               ? kAfterF0
+             : byte == 0xF4               ? kAfterF4
+                                          : kThreeMore;
+    case kOneMore:
+      return continues ? kStart : kBroken;
+    case kTwoMore:
+      return continues ? kOneMore : kBroken;
+    case kThreeMore:
+      return continues ? kTwoMore : kBroken;
+    case kAfterE0:
+      return continues && byte >= 0xA0 ? kOneMore : kBroken;
+    case kAfterED:
+      return continues && byte < 0xA0 ? kOneMore : kBroken;
+    case kAfterF0:
+      return continues && byte >= 0x90 ? kTwoMore : kBroken;
+    case kAfterF4:
+      return continues && byte < 0x90 ? kTwoMore : kBroken;
+    default:
+      return kBroken;
+  }
+}
+
+struct Automaton {
+  std::uint64_t entries[256] = {};
+  constexpr Automaton() {
+    for (int byte = 0; byte < 256; ++byte) {
+      for (int state = kStart; state <= kBroken; ++state) {
+        const auto next = static_cast<std::uint64_t>(next_state(static_cast<State>(state), byte));
+        entries[byte] |= next * kStateBits << state * kStateBits;
+      }
+    }
+  }
+};
+constexpr Automaton kAutomaton;
+
+bool is_well_formed(std::string_view text) {
   constexpr std::uint64_t kHighBits = 0x8080808080808080u;
-  std::size_t at = 0;
-  while (at < text.size()) {
-    if (at + 8 <= text.size() && (load64(text.data() + at) & kHighBits) == 0) {
-      at += 8;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  std::uint64_t state = 0;
+  const auto step = [&] { state = kAutomaton.entries[static_cast<unsigned char>(*at++)] >> (state & kStateMask); };
+  while (end - at >= 16) {
+    if (((load64(at) | load64(at + 8)) & kHighBits) == 0 && (state & kStateMask) == kStart) {
+      at += 16;
       continue;
     }
-    const std::size_t length = character_size(text.data() + at, text.size() - at);
-    if (length == 0) return at;
-    at += length;
+    for (int i = 0; i < 16; ++i) step();
+    if ((state & kStateMask) == kBroken * kStateBits) return false;
   }
-  return std::string_view::npos;
+  while (at < end) step();
+  return (state & kStateMask) == kStart;
+}
+
+}  // namespace
+
+std::size_t find_malformed(std::string_view text) {
+  if (is_well_formed(text)) return std::string_view::npos;
+  std::size_t at = 0;
+  while (const std::size_t length = character_size(text.data() + at, text.size() - at)) at += length;
+  return at;
 }
 
 namespace {

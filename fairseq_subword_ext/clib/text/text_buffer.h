@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace subword {
 
@@ -61,5 +63,10 @@ class TextBuffer {
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
 };
+
+// Takes the result for some consecutive lines, from line `first` on: a text that it may keep or change, and the
+// offset in it where each line ends. Called by several threads at once.
+using TakeLines =
+    std::function<void(std::size_t first, TextBuffer* text, const std::vector<std::size_t>& ends)>;
 
 }  // namespace subword

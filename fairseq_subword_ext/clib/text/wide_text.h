@@ -25,9 +25,10 @@ struct WideLine {
 // Wraps ASCII text, or bytes to be treated as ASCII.
 inline WideLine ascii_line(std::string_view text) { return {text.data(), 1, text.size(), true}; }
 
-// The most bytes that narrow() may append for a line.
+// The room that narrow() needs for a line.
 inline std::size_t narrow_room(const WideLine& line) {
-  return line.is_ascii ? 0 : line.size * (line.width == 1 ? 2 : line.width == 2 ? 3 : 4);
+  constexpr std::size_t kPadding = 4;
+  return line.is_ascii ? 0 : line.size * (line.width == 1 ? 2 : line.width == 2 ? 3 : 4) + kPadding;
 }
 
 // Sets `utf8` to the line in UTF-8: the line itself if it is ASCII, else a copy appended to `out`, which must
