@@ -26,7 +26,7 @@ SETTINGS = {"tiny": (2000, 12, 32), "base": (60, 25, 64)}
 CODES = "data-bin/codes"
 
 
-def prepare(folder: Path) -> None:
+def prepare(folder: Path, presets: List[str]) -> None:
     """Makes the text and the data, and a trained and an exported model of each preset."""
 
     def call(program: str, *arguments: object) -> None:
@@ -45,7 +45,7 @@ def prepare(folder: Path) -> None:
         "--testpref", ",".join(f"test{number}" for number in range(len(SETTINGS))),
         "--learn", 300, "--unit", "byte", "--joint", "--joined-dictionary", "--destdir", "data-bin",
     )  # fmt: skip
-    for preset in SETTINGS:
+    for preset in presets:
         call(
             "fairseq-train", "data-bin", *USER_DIR, "--arch", f"contextualized_transformer_{preset}",
             "--share-all-embeddings", "--optimizer", "adam", "--lr", 1e-4, "--max-tokens", 1000, "--max-update", 1,
@@ -109,15 +109,16 @@ def measure(preset: str, rounds: int) -> List[Dict[str, object]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--presets", nargs="+", choices=list(SETTINGS), default=list(SETTINGS))
     parser.add_argument("--rounds", type=int, default=3, metavar="N", help="default: 3")
     parser.add_argument("--record", type=Path, metavar="FILE", help="writes the figures as JSON")
     args = parser.parse_args()
     record = args.record and args.record.resolve()
     os.environ["OMP_NUM_THREADS"] = "1"
     with tempfile.TemporaryDirectory() as folder:
-        prepare(Path(folder))
+        prepare(Path(folder), args.presets)
         os.chdir(folder)
-        rows = [row for preset in SETTINGS for row in measure(preset, args.rounds)]
+        rows = [row for preset in args.presets for row in measure(preset, args.rounds)]
         os.chdir(ROOT)
     cells = [[f"{v:.2f}" if isinstance(v, float) else str(v) for v in row.values()] for row in rows]
     print("\n".join(markdown_lines([list(rows[0]), *cells])))

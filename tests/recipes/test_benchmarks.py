@@ -1,5 +1,6 @@
 """The benchmarks run on small inputs and print their tables."""
 
+import json
 import re
 import sys
 
@@ -48,3 +49,25 @@ def test_bytes():
         for candidate in candidates:
             row = rf"^\| {job} \| {candidate} \| [\d.]+ \| [\d.]+ \|$"
             assert re.search(row, printed, re.MULTILINE)
+
+
+def test_exported_models():
+    pytest.importorskip("fairseq")
+    pytest.importorskip("onnxruntime")
+    printed = benchmark("exported.py", "--presets", "tiny", "--rounds", 1)
+    rows = re.findall(
+        r"^\| tiny \| 2000 \| 12 \| 32 \| (\S.*?) +\| +[\d.]+ \|", printed, re.MULTILINE
+    )
+    assert rows == ["fairseq-generate", "translate", "translate, int8"]
+
+
+def test_segmentations(tmp_path):
+    texts = [tmp_path / name for name in ("train.de", "train.en", "test.de")]
+    for text in texts:
+        text.write_text("low lower newest\n" * 9, encoding="utf-8")
+    benchmark("segmentations.py", *texts, "--record", tmp_path / "record.json")
+    record = json.loads((tmp_path / "record.json").read_text(encoding="utf-8"))
+    assert record["command"].endswith("segmentations.py train.de train.en test.de")
+    assert [row["name"] for row in record["segmentations"]] == ["characters", "BPE-8K", "BBPE-4K"]
+    assert record["raw"][0]["tokens"] == 27 and record["segmentations"][0]["tokens"] == 9 * 16
+    assert set(record["signatures"]) == {"BPE-8K", "BBPE-4K"}
