@@ -12,7 +12,7 @@ from fairseq_subword_ext.cli.main import COMMANDS
 ALL_PAGES = [
     *PAGES,
     *sorted(ROOT.glob("scripts/**/*.md")),
-    *ROOT.glob("fairseq_subword_ext/**/*.md"),
+    *sorted(ROOT.glob("fairseq_subword_ext/**/*.md")),
 ]
 _FENCED = re.compile(r"^(`{3,}).*?^\1", flags=re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\((?!https?:)([^)\s#]*)(?:#([^)\s]+))?\)")
