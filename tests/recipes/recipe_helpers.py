@@ -6,23 +6,16 @@ import os
 import re
 import stat
 import subprocess
-import sys
 from pathlib import Path
 from typing import NamedTuple
 
+import forked_modules
 import pytest
-from conftest import ROOT
+from recipes.engine import corpus, program, runner
 from sacrebleu.metrics import BLEU
 
 from fairseq_subword_ext.evaluation.score_record import ScoreRecord
 
-# The environment for running single scripts of a recipe.
-TOOL_ENVIRONMENT = {
-    "PYTHON_BIN": sys.executable,
-    "PYTHONPATH": f"{ROOT / 'scripts' / 'recipes'}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
-    "WORKERS": "1",
-    "CPU": "1",
-}
 # Fairseq's lstm, small.
 TINY_LSTM = [
     flag
@@ -52,17 +45,27 @@ class Ran(NamedTuple):
     stderr: str
 
 
-def recipe(*arguments, check=True):
-    """Runs ``scripts/recipe.py`` in this process; fails with its output if the status is not 0."""
-    from recipes.engine.program import main
-
+def _called(main, arguments):
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
             status = main([str(argument) for argument in arguments])
         except SystemExit as stopped:  # argparse
             status = stopped.code
-    ran = Ran(status, out.getvalue(), err.getvalue())
+    return Ran(status, out.getvalue(), err.getvalue())
+
+
+def make_corpus(*arguments):
+    """Runs ``python -m recipes.engine.corpus`` in this process."""
+    return _called(corpus.main, arguments)
+
+
+def recipe(*arguments, check=True):
+    """Runs ``scripts/recipe.py`` in this process; fails with its output if the status is not 0."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runner.subprocess, "Popen", forked_modules.Popen)
+        ran = _called(program.main, arguments)
+    status = ran.status
     if check and status != 0:
         logs = re.findall(r"see (\S+\.log)", ran.stderr)
         ends = [Path(log).read_text(encoding="utf-8")[-3000:] for log in logs]

@@ -6,11 +6,11 @@ import random
 import re
 
 import pytest
+from made_text import parallel
 from recipe_helpers import TINY_TRANSFORMER, bleu, lines_of, recipe, scores_of, table_rows
 from recipes.engine.sources import TABLE, read_sources
 from recipes.engine.systems import read_systems
 from recipes.multi30k_de_en import recipe as multi30k
-from wu_zhao_raw import ENGLISH, GERMAN, sentence
 
 from fairseq_subword_ext.evaluation.score_record import ScoreRecord
 
@@ -24,8 +24,7 @@ def write_release(folder, form="{0}.{1}.gz", names=SIZES):
     folder.mkdir()
     draw = random.Random(1)
     for name, size in zip(names, SIZES.values()):
-        for language, words in (("de", GERMAN), ("en", ENGLISH)):
-            text = "".join(f"{sentence(draw, words).capitalize()}\n" for _ in range(size))
+        for language, text in parallel(draw, ("de", "en"), size).items():
             data = text.encode("utf-8")
             path = folder / form.format(name, language)
             path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)

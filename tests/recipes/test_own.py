@@ -4,10 +4,11 @@ import random
 import re
 
 import pytest
-from recipe_helpers import lines_of, recipe, table_rows
+from recipe_helpers import lines_of, make_corpus, recipe, table_rows
 from recipes.engine.program import parser_of
 from recipes.engine.run import Run
-from recipes.own.recipe import RECIPE, choose_model, language_of, main
+from recipes.own.files import language_of
+from recipes.own.recipe import RECIPE, choose_model
 from recipes.own.system_names import system_of
 from recipes.own.transfer import OwnChild
 
@@ -145,21 +146,13 @@ def test_a_wrong_call_stops_with_one_line(files, tmp_path, arguments, message):
 # The corpus.
 
 
-def corpus(tmp_path, monkeypatch, *arguments):
-    """The corpus, made by its own command."""
-    out = tmp_path / "corpus"
-    argv = ["recipe.py", *arguments, "--pair", "de-en", "--out", out]
-    monkeypatch.setattr("sys.argv", [str(item) for item in argv])
-    assert main() == 0
-    return out
-
-
-def test_the_corpus_is_the_files(files, tmp_path, monkeypatch, capsys):
+def test_the_corpus_is_the_files(files, tmp_path):
     with (files / "train.de").open("a") as german, (files / "train.en").open("a") as english:
         german.write("nur deutsch\n")
         english.write("\n")
-    out = corpus(
-        tmp_path, monkeypatch, *pair(files, "train"), *pair(files, "valid"), *pair(files, "test")
+    out = tmp_path / "corpus"
+    ran = make_corpus(
+        "own", "--out", out, *pair(files, "train"), *pair(files, "valid"), *pair(files, "test")
     )
     for name in ("valid", "test"):
         for language in ("de", "en"):
@@ -167,11 +160,12 @@ def test_the_corpus_is_the_files(files, tmp_path, monkeypatch, capsys):
                 files / f"{name}.{language}"
             )
     assert lines_of(out / "train.de-en.de") == lines_of(files / "train.de")[:-1]
-    assert "dropped from train, a side is empty: 1" in capsys.readouterr().out
+    assert "dropped from train, a side is empty: 1" in ran.stdout
 
 
-def test_sets_are_drawn_if_they_are_not_given(files, tmp_path, monkeypatch, capsys):
-    out = corpus(tmp_path, monkeypatch, *pair(files, "train"), "--lines", 100)
+def test_sets_are_drawn_if_they_are_not_given(files, tmp_path):
+    out = tmp_path / "corpus"
+    ran = make_corpus("own", "--out", out, *pair(files, "train"), "--lines", 100)
     sets = {
         name: list(zip(lines_of(out / f"{name}.de-en.de"), lines_of(out / f"{name}.de-en.en")))
         for name in ("train", "valid", "test")
@@ -183,7 +177,7 @@ def test_sets_are_drawn_if_they_are_not_given(files, tmp_path, monkeypatch, caps
     }
     given = list(zip(lines_of(files / "train.de"), lines_of(files / "train.en")))[:100]
     assert sorted(given) == sorted(pair for pairs in sets.values() for pair in pairs)
-    assert "drawn from train for valid and test: 5 pairs each" in capsys.readouterr().out
+    assert "drawn from train for valid and test: 5 pairs each" in ran.stdout
 
 
 # Complete runs.

@@ -8,7 +8,7 @@ import pytest
 import wmt15_raw as raw
 import yaml
 from conftest import ROOT
-from recipe_helpers import TINY_LSTM, bleu, lines_of, recipe, scores_of, table_rows
+from recipe_helpers import TINY_LSTM, bleu, lines_of, recipe, scores_of, table_rows, translations
 from recipes.engine.run import ENSEMBLE, Run
 from recipes.engine.sources import TABLE, for_languages, read_sources
 from recipes.engine.systems import read_systems
@@ -258,12 +258,16 @@ class TestCompleteRun:
             if place and not has_ensemble:
                 assert found[1] == found[3] == "-"
                 continue
-            text, tokens = (
-                lines_of(work / "systems" / folder / f"test.{kind}") for kind in ("txt", "tok")
+            folder = work / "systems" / folder
+            text = lines_of(folder / "test.txt")
+            tokens = (
+                lines_of(folder / "test.tok")
+                if SYSTEMS[system]["segment"]
+                else translations(folder / "test.out")
             )
             assert len(text) == 10 and "@@" not in " ".join(tokens)
             assert all(line[:1] == line[:1].upper() for line in text)
-            record = scores_of(work / "systems" / folder / "detokenized.json")[system]
+            record = scores_of(folder / "detokenized.json")[f"{system}.test"]
             assert record.scores["BLEU"] == pytest.approx(bleu(text, reference))
             if place or not has_ensemble:
                 chrf = CHRF(beta=3).corpus_score(text, [reference]).score

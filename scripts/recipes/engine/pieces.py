@@ -5,9 +5,8 @@ between spaces. In text without spaces, or of many scripts, SentencePiece's rule
 """
 
 from pathlib import Path
-from typing import List, Sequence, Tuple
+from typing import List, Sequence
 
-from recipes.engine.binarizing import preprocess
 from recipes.engine.commands import Command, tool
 from recipes.engine.run import Run
 from recipes.engine.steps import Step
@@ -24,54 +23,23 @@ def learn_commands(
 def binarize_step(
     run: Run,
     system: System,
-    languages: Tuple[str, str],
+    corpus: Path,
     splits: Sequence[str],
+    target: str,
     texts: Sequence[Path],
 ) -> Step:
-    """Segments all sets and binarizes them with ``fairseq-preprocess`` and the dictionary of all pieces.
-
-    Args:
-        run, system: as elsewhere.
-        languages: source and target.
-        splits: training, validation and test sets.
-        texts: the source and target side of each.
-    """
-    segmentation = run.segmentation(system)
-    codes, folder, data = segmentation / "codes", segmentation / "pieces", segmentation / "bin"
-    dictionary = segmentation / "dict.txt"
-    names = [folder / f"{split}.{language}" for split in splits for language in languages]
-    commands = [
-        tool("text.pieces", "segment", "-c", codes, "-i", text, *run.workers_flag, "-o", name)
-        for text, name in zip(texts, names)
-    ]
-    commands.append(tool("text.pieces", "dictionary", "-c", codes, "-o", dictionary))
-    prefixes = [folder / split for split in splits]
-    dictionary_flags = ("--joined-dictionary", "--srcdict", dictionary)
-    commands.append(preprocess(run, languages, prefixes, data, *dictionary_flags))
-    return Step(
-        f"binarize {system['segmentation']}",
-        commands,
-        inputs=[codes, *texts],
-        outputs=[folder, dictionary, data],
-    )
-
-
-def binarize_languages_step(
-    run: Run, system: System, corpus: Path, splits: Sequence[str], target: str
-) -> Step:
-    """Segments and binarizes many languages with one dictionary of all pieces.
+    """Segments and binarizes all languages of a corpus with one dictionary of all pieces.
 
     Args:
         run, system: as elsewhere.
         corpus: folder of the text.
         splits: training, validation and test sets.
         target: the target language.
+        texts: what is read: files, or the folder.
     """
     codes, data = run.segmentation(system) / "codes", run.segmentation(system) / "bin"
     made = tool(
         "text.pieces", "binarize", "-c", codes, "-i", corpus, "--splits", *splits, "-t", target,
         *run.workers_flag, "-o", data,
     )  # fmt: skip
-    return Step(
-        f"binarize {system['segmentation']}", [made], inputs=[codes, corpus], outputs=[data]
-    )
+    return Step(f"binarize {system['segmentation']}", [made], [codes, *texts], [data])

@@ -29,6 +29,7 @@ from recipes.engine.steps import Step
 from recipes.engine.systems import System, choose
 from recipes.engine.tables import paper_table
 from recipes.engine.training import generate, read_config, training_step
+from recipes.text.corpus_files import find_languages, paths_of
 
 PARENT_SEED = 1
 
@@ -166,10 +167,8 @@ class XEnRecipe(Recipe):
             return steps
         splits = ("train", "valid", *self.test_sets_of(system))
         if system["encoder"] == SENTENCEPIECE:
-            return [
-                *steps,
-                pieces.binarize_languages_step(run, system, corpus, splits, self.target),
-            ]
+            binarize = pieces.binarize_step(run, system, corpus, splits, self.target, [corpus])
+            return [*steps, binarize]
         binarize = binarize_step(
             run, f"binarize {segmentation}", run.segmentation(system), system["encoder"], [codes] if codes else [],
             [corpus / split for split in splits], [self.target],
@@ -266,6 +265,19 @@ class XEnRecipe(Recipe):
         ]
 
     def tables(self, run: Run, systems: Sequence[System]) -> List[Table]:
-        segmentations = segmentation_table(run, systems)
         table = paper_table(run, systems, self.title, *self.metrics)
-        return [*([segmentations] if segmentations else []), table]
+        return [self.segmentations(run, systems), table]
+
+    def segmentations(self, run: Run, systems: Sequence[System]) -> Optional[Table]:
+        """The table of all segmentations."""
+        return segmentation_table(run, systems, lambda system: self.test_texts(run, system))
+
+    def test_texts(self, run: Run, system: System) -> List[Path]:
+        """Both sides of a row's test sets."""
+        corpus, wanted = self.corpus_of(run, system), self.languages_of(run, system)
+        return [
+            path
+            for name in self.test_sets_of(system)
+            for language in wanted or find_languages(corpus, name, self.target)
+            for path in paths_of(corpus, name, language, self.target)
+        ]

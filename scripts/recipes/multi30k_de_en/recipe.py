@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Builds the Multi30k corpus (task 1, German-English) from the public files: tokenized, nothing left out.
 
-    recipe.py --raw DIR... --out DIR [--lines N]
+    python -m recipes.engine.corpus multi30k_de_en --raw DIR... --out DIR [--lines N]
 
 Writes train, valid, test2016 and test2017.de-en.{de,en}, Moses-tokenized, and test2016.raw and
 test2017.raw.de-en.{de,en} as released, for detokenized scores. Reads the release's names (train.de.gz, val.de.gz,
@@ -9,20 +8,15 @@ test_2016_flickr.de.gz), compressed or not, and SET.de-en.de.
 """
 
 import argparse
-import sys
 from itertools import islice
 from pathlib import Path
 from typing import List, Optional, Sequence
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
 from recipes.engine.binarizing import binarize_step
 from recipes.engine.commands import Command, command
-from recipes.engine.corpus_figures import Expected
+from recipes.engine.corpus import Expected
 from recipes.engine.measures import MeasureRecipe, splitting_tables
-from recipes.engine.recipe import corpus_parser
 from recipes.engine.run import Run
-from recipes.engine.script import run_script
 from recipes.engine.segmentations import segmentation_table
 from recipes.engine.significance import sign_test_steps
 from recipes.engine.steps import Step
@@ -63,7 +57,7 @@ class Multi30k(MeasureRecipe):
         Expected("test2017", "test2017.de-en.de", "lines", "1,000"),
     )
 
-    def fetch(self, run: Run) -> List[Command]:
+    def fetch(self, run: Run, *_) -> List[Command]:
         """With ``--raw``, the files are read where they are, by any of their names."""
         return [] if run.raw else super().fetch(run)
 
@@ -126,12 +120,11 @@ class Multi30k(MeasureRecipe):
             for name in self.test_sets
             for metric in ("BLEU", "chrF")
         ]
-        tables = [
+        return [
             segmentation_table(run, systems),
             *splitting_tables(self.splittings(run, systems)),
             results_table(run, systems, self.title, shown),
         ]
-        return [table for table in tables if table and table.rows]
 
     def pictures(self, run: Run, systems: Sequence[System]) -> List[Path]:
         """None: Figure 1 needs several sizes."""
@@ -162,16 +155,7 @@ def build(args: argparse.Namespace) -> None:
         split: read_split(args.raw, split, args.lines if split == "train" else None)
         for split in SETS
     }
-    args.out.mkdir(parents=True, exist_ok=True)
     for split, pairs in sets.items():
         write_pairs(args.out, split, "de", tokenize_pairs(pairs, LANGUAGES, args.workers))
         if split in RECIPE.test_sets:
             write_pairs(args.out, f"{split}.raw", "de", pairs)
-
-
-def main() -> int:
-    return run_script(corpus_parser(__doc__, RECIPE), build)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
