@@ -209,7 +209,7 @@ def test_from_the_files_to_table_8(raw, xen, tmp_path):
     names = ["bpe_5k", "zero_shot", "embed_enc"]
     ran = recipe(
         NAME, "--work", tmp_path, "--raw", raw, "--xen", xen, "--cpu", "--workers", 1, "--updates", 2,
-        *TINY_TRANSFORMER, "--set", "dataset.num_workers=0", "--set", "optimization.update_freq=[1]",
+        *TINY_TRANSFORMER, "--set", "optimization.update_freq=[1]",
         "--generate", "--max-len-a 0 --max-len-b 12", *names,
     )  # fmt: skip
     table = table_rows(ran.stdout, "Sinhala-English")

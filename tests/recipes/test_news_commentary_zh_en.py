@@ -10,13 +10,12 @@ import yaml
 from conftest import ROOT
 from recipe_helpers import (
     TINY_LSTM,
-    bleu,
     cells_of,
+    check_bleu,
     lines_of,
     make_corpus,
     recipe,
     scores_of,
-    translations,
 )
 from recipes.engine.systems import read_systems
 from recipes.news_commentary_zh_en import recipe as news
@@ -126,17 +125,12 @@ class TestCompleteRun:
         corpus = work / "corpus"
         for row in ROWS:
             folder = work / "systems" / row.name
-            tokens = translations(folder / "beam10.out")
-            found = bleu(tokens, lines_of(corpus / "test.zh-en.en"), "none")
-            running = bleu(lines_of(folder / "beam10.txt"), lines_of(corpus / "test.raw.zh-en.en"))
-            for name, score in (("tokenized", found), ("detokenized", running)):
-                system = scores_of(folder / f"{name}.json")[f"{row.name}.beam10"]
-                assert system.scores["BLEU"] == pytest.approx(score)
-                for column, key in (
-                    ("learn", "source_measure"),
-                    ("learn_target", "target_measure"),
-                ):
-                    assert system.settings[key] == row.flags(column)[-1]
+            found, _ = check_bleu(
+                folder, "beam10", corpus / "test.zh-en.en", corpus / "test.raw.zh-en.en"
+            )
+            (system,) = scores_of(folder / "tokenized.json").values()
+            for column, key in (("learn", "source_measure"), ("learn_target", "target_measure")):
+                assert system.settings[key] == row.flags(column)[-1]
             cell = cells_of(ran.stdout, "Table 3", row["down"])[f"{row['across']}, beam10"]
             shown = f"{row.figures['beam10']} / {found:.2f}"
             assert re.fullmatch(rf"{re.escape(shown)}( [+-]+)?", cell), cell

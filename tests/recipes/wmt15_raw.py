@@ -21,7 +21,7 @@ def pairs(language, lines, seed, known=NAMES):
     return [
         (
             sentence(draw, language, name=theirs),
-            sentence(draw, "en", name=name).replace("cat", "R & D"),
+            sentence(draw, "en", name=name).replace("small", "R & D"),
         )
         for (name, _), theirs in zip(names, other)
     ]

@@ -16,25 +16,23 @@ from sacrebleu.metrics import BLEU
 
 from fairseq_subword_ext.evaluation.score_record import ScoreRecord
 
+
+def _settings(*settings):
+    return [item for setting in settings for item in ("--set", setting)]
+
+
+_ALONE = "dataset.num_workers=0"
 # Fairseq's lstm, small.
-TINY_LSTM = [
-    flag
-    for key in (
-        "encoder_embed_dim", "encoder_hidden_size", "decoder_embed_dim", "decoder_hidden_size",
-        "decoder_out_embed_dim",
-    )
-    for flag in ("--set", f"model.{key}=16")
-]  # fmt: skip
+TINY_LSTM = _settings(
+    _ALONE, "model.encoder_embed_dim=16", "model.encoder_hidden_size=16", "model.decoder_embed_dim=16",
+    "model.decoder_hidden_size=16", "model.decoder_out_embed_dim=16",
+)  # fmt: skip
 # A Transformer's configuration with smaller sizes.
-TINY_TRANSFORMER = [
-    flag
-    for setting in (
-        "encoder_layers=1", "decoder_layers=1", "encoder_embed_dim=16", "decoder_embed_dim=16",
-        "encoder_ffn_embed_dim=16", "decoder_ffn_embed_dim=16", "encoder_attention_heads=2",
-        "decoder_attention_heads=2",
-    )
-    for flag in ("--set", f"model.{setting}")
-]  # fmt: skip
+TINY_TRANSFORMER = _settings(
+    _ALONE, "model.encoder_layers=1", "model.decoder_layers=1", "model.encoder_embed_dim=16",
+    "model.decoder_embed_dim=16", "model.encoder_ffn_embed_dim=16", "model.decoder_ffn_embed_dim=16",
+    "model.encoder_attention_heads=2", "model.decoder_attention_heads=2",
+)  # fmt: skip
 
 
 class Ran(NamedTuple):
@@ -91,6 +89,19 @@ def bleu(lines, reference, tokenize="13a"):
     """sacreBLEU's BLEU, of as many lines as the reference has."""
     assert len(lines) == len(reference)
     return BLEU(tokenize=tokenize, force=True).corpus_score(lines, [reference]).score
+
+
+def check_bleu(folder, column, reference, raw):
+    """Recomputes both BLEU scores of a column from Fairseq's output; returns that of tokens and that of text."""
+    found = {
+        "tokenized": bleu(translations(folder / f"{column}.out"), lines_of(reference), "none"),
+        "detokenized": bleu(lines_of(folder / f"{column}.txt"), lines_of(raw)),
+    }
+    for name, score in found.items():
+        system = scores_of(folder / f"{name}.json")[f"{folder.name}.{column}"]
+        assert system.scores["BLEU"] == pytest.approx(score)
+        assert system.settings["decoding"] == column
+    return list(found.values())
 
 
 def scores_of(path):

@@ -41,7 +41,9 @@ def _run(module, arguments, output, errors, environment):
     os.environ.update(environment)
     sys.path[:0] = [part for part in environment.get("PYTHONPATH", "").split(os.pathsep) if part]
     sys.argv = [module, *arguments]
-    sys.stdout.reconfigure(line_buffering=True)
+    # The old streams know whether their old files could seek.
+    sys.stdout = os.fdopen(1, "w", 1, encoding="utf-8", closefd=False)
+    sys.stderr = os.fdopen(2, "w", 1, encoding="utf-8", errors="backslashreplace", closefd=False)
     runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 
