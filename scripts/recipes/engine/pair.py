@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import List, Optional, Sequence, Tuple
 
 from fairseq_subword_ext.textio.tables import Table
-from recipes.engine import baselines, pieces
-from recipes.engine.binarizing import binarize_step, learn_commands
+from recipes.engine import baselines
+from recipes.engine.binarizing import binarize_step, learn_commands, pieces_step
 from recipes.engine.commands import SENTENCEPIECE, Command, Neutral, command, neutral, tool
 from recipes.engine.recipe import Option, Recipe, option
 from recipes.engine.run import ENSEMBLE, Run
@@ -25,7 +25,7 @@ from recipes.engine.significance import sign_test_steps
 from recipes.engine.steps import Step
 from recipes.engine.systems import System
 from recipes.engine.tables import grids, paper_table
-from recipes.engine.training import generate, length_limit, training_step
+from recipes.engine.training import generate, length_limit
 
 ENSEMBLE_OPTION: Option = option(
     "--ensemble",
@@ -61,7 +61,6 @@ class PairRecipe(Recipe):
         word_f1: whether tokens are also scored by unigram F1 of words.
         tokenized: if it is not, whether BLEU of Moses' tokens is computed, too, as papers report it.
         task: Fairseq's task.
-        devices: devices that the configuration's batch is meant for (None: the configuration's update_freq).
         sentences: sentences per update, whatever the number of GPUs; None if the batch is in tokens.
         score_flags: more flags of ``fairseq-subword score`` for running text.
         metric: the score in the table beside the paper's figures.
@@ -76,7 +75,6 @@ class PairRecipe(Recipe):
     word_f1 = False
     tokenized = True
     task = "translation"
-    devices: Optional[int] = None
     sentences: Optional[int] = None
     score_flags: Sequence[str] = ()
     metric = "tokenized BLEU"
@@ -119,10 +117,7 @@ class PairRecipe(Recipe):
                 (system.flags("learn"), sides[:1], codes),
                 (system.flags("learn_target"), sides[1:], target),
             ]
-        learn = pieces.learn_commands if system["encoder"] == SENTENCEPIECE else learn_commands
-        commands = [
-            one for flags, texts, output in jobs for one in learn(run, flags, texts, output)
-        ]
+        commands = [one for job in jobs for one in learn_commands(run, system["encoder"], *job)]
         outputs = [output for _, _, output in jobs]
         return [Step(f"learn {system['segmentation']}", commands, inputs=sides, outputs=outputs)]
 
@@ -135,11 +130,12 @@ class PairRecipe(Recipe):
         texts = [self.text(run, split, system, side) for split in splits for side in (0, 1)]
         if system["segment"]:
             return baselines.binarize_step(run, system, self.languages(system), splits, texts)
+        name, folder = f"binarize {system['segmentation']}", run.segmentation(system)
         if system["encoder"] == SENTENCEPIECE:
             target = self.languages(system)[1]
-            return pieces.binarize_step(run, system, run.corpus, splits, target, texts)
+            return pieces_step(run, name, folder, run.corpus, splits, target, texts)
         return binarize_step(
-            run, f"binarize {system['segmentation']}", run.segmentation(system), system["encoder"], codes,
+            run, name, folder, system["encoder"], codes,
             [run.corpus / split for split in splits], self.languages(system), texts,
             system.flags("binarize"),
             separate=bool(system["learn_target"]) or system["dictionary"] == "separate",
@@ -156,12 +152,7 @@ class PairRecipe(Recipe):
         if system["pair"]:
             source, target = self.languages(system)
             settings += [f"task.source_lang={source}", f"task.target_lang={target}"]
-        return [
-            training_step(
-                run, f"train {self.title_of(system, seed, run)}", self.config(system["config"]),
-                run.segmentation(system) / "bin", run.folder(system, seed), seed, settings, self.devices,
-            )
-        ]  # fmt: skip
+        return [self.training(run, system, seed, run.segmentation(system) / "bin", settings)]
 
     def translate_steps(self, run: Run, system: System, seed: int) -> List[Step]:
         title = self.title_of(system, seed, run)

@@ -102,7 +102,7 @@ def run_recipe(recipe: Recipe, arguments: Sequence[str]) -> int:
             keep_plan(recipe, run, rows, [*steps, *self_contained(comparisons, steps)], title)
             runner.run(comparisons)
     except KeyboardInterrupt:
-        done = runner.unfinished() or "interrupted"
+        done = runner.unfinished or "interrupted"
         say(f"{done}; run the same command to continue")
         return 130
     tables = [table for table in recipe.tables(run, rows) if table and table.rows]

@@ -10,6 +10,7 @@ from recipes.engine.corpus import Expected
 from recipes.engine.run import Run
 from recipes.engine.steps import Step
 from recipes.engine.systems import System, read_systems
+from recipes.engine.training import training_step
 
 
 class Option(NamedTuple):
@@ -54,6 +55,7 @@ class Recipe:
         more_corpus_options: options of this command alone.
         expected: what the paper says of the corpus.
         extras: the extras of this package that it needs.
+        devices: devices that a configuration's batch is meant for (None: the configuration's update_freq).
     """
 
     name = ""
@@ -66,6 +68,7 @@ class Recipe:
     more_corpus_options: Sequence[Option] = ()
     expected: Sequence[Expected] = ()
     extras = "fairseq,recipes"
+    devices: Optional[int] = None
 
     @property
     def home(self) -> Path:
@@ -161,6 +164,22 @@ class Recipe:
     def train_steps(self, run: Run, system: System, seed: int) -> List[Step]:
         """Trains a row; nothing for rows that decode with the model of another."""
         raise NotImplementedError
+
+    def training(
+        self,
+        run: Run,
+        system: System,
+        seed: int,
+        data: Path,
+        settings: Sequence[str],
+        inputs: Sequence[Path] = (),
+        updates: Optional[int] = None,
+    ) -> Step:
+        """The training of a row; see :func:`.training_step`."""
+        return training_step(
+            run, f"train {self.title_of(system, seed, run)}", self.config(system["config"]), data,
+            run.folder(system, seed), seed, settings, self.devices, inputs, updates,
+        )  # fmt: skip
 
     def translate_steps(self, run: Run, system: System, seed: int) -> List[Step]:
         """Translates the test sets and scores the translations."""

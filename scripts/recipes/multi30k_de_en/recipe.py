@@ -22,7 +22,6 @@ from recipes.engine.significance import sign_test_steps
 from recipes.engine.steps import Step
 from recipes.engine.systems import System
 from recipes.engine.tables import Shown, results_table
-from recipes.engine.training import training_step
 from recipes.text.corpus_files import Pair, write_pairs
 from recipes.text.moses import tokenize_pairs
 from recipes.text.raw_text import find_file, read_parallel
@@ -99,12 +98,7 @@ class Multi30k(MeasureRecipe):
             f"+task.bpe_dropout={system['dropout']}", f"+task.text_dict={dictionary}",
             f"+bpe._name={system['encoder']}", f"+bpe.bpe_codes={codes}",
         ]  # fmt: skip
-        return [
-            training_step(
-                run, f"train {self.title_of(system, seed, run)}", self.config(system["config"]), run.corpus,
-                run.folder(system, seed), seed, settings, self.devices, [codes, dictionary],
-            )
-        ]  # fmt: skip
+        return [self.training(run, system, seed, run.corpus, settings, [codes, dictionary])]
 
     def comparison_steps(self, run: Run, systems: Sequence[System]) -> List[Step]:
         """Collins et al.'s test on running text, whose BLEU the table shows."""
