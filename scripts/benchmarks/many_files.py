@@ -15,8 +15,9 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Dict, List
 
-from bpe import Run, print_table, run
+from bpe import TABLES, Run, print_table, run
 from bpe_text import words_text
+from records import header, write_record
 
 SUBWORD = f"{sys.executable} -m fairseq_subword_ext"
 PER_FILE = f'{SUBWORD} apply-bpe -c codes -i "$1" -o out/"${{1##*/}}" --num-workers'
@@ -71,8 +72,10 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--merges", type=int, default=32_000)
     parser.add_argument("--megabytes", type=float, default=30, help="size of a text that is made")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="write all runs there, as JSON")
     args = parser.parse_args()
     texts = [path.resolve() for path in args.texts]
+    record = args.record and args.record.resolve()
     with tempfile.TemporaryDirectory() as name:
         os.chdir(name)
         Path("in").mkdir()
@@ -99,6 +102,16 @@ def main() -> None:
             sys.exit("the outputs differ between the ways")
         title = f"Segmenting {args.files} files, {megabytes:.1f} MB, {args.merges} merges"
         print_table("files", title, runs, next(iter(runs)))
+        if record:
+            options = [
+                f"--{key} {vars(args)[key]}" for key in ("files", "rounds", "workers", "merges")
+            ]
+            command = [
+                "python scripts/benchmarks/many_files.py",
+                *(path.name for path in args.texts),
+                *options,
+            ]
+            write_record(record, header(" ".join(command), seeds=[1], tables=TABLES))
 
 
 if __name__ == "__main__":

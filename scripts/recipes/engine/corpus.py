@@ -112,7 +112,11 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     if not arguments or arguments[0].startswith("-"):
         print(__doc__.strip())
         return 2
-    recipe = load(arguments[0])
+    try:
+        recipe = load(arguments[0])
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
 
     def run(args: argparse.Namespace) -> None:
         args.out.mkdir(parents=True, exist_ok=True)

@@ -206,7 +206,8 @@ class PairRecipe(Recipe):
         tokens = "tok" if self.moses and system["segment"] else "out"
         commands = [one for column in columns for one in self.as_text(run, system, column, folder)]
         inputs = [folder / f"{column.name}.out" for column in columns]
-        sets = {name: self.references(run, system, name) for name in self.test_sets}
+        names = dict.fromkeys(column.test_set for column in columns)
+        sets = {name: self.references(run, system, name) for name in names}
         for name, references in sets.items():
             here = [column.name for column in columns if column.test_set == name]
             prefix = f"{name}." if len(sets) > 1 else ""
