@@ -53,6 +53,8 @@ def convert_block(
     lines, ends = _split_block(block, carriage_return, name, counts)
     converted = convert(lines)
     assert len(converted) == len(ends)
+    if ends and not (converted[-1] or ends[-1]):
+        ends[-1] = "\n"  # a last line of which nothing is left stays a line
     return "".join(part for pair in zip(converted, ends) for part in pair).encode("utf-8")
 
 

@@ -121,6 +121,10 @@ def test_a_line_ends_at_a_newline_and_nowhere_else(data, result, lines):
     assert (converted, counts.lines) == (result, lines)
 
 
+def test_a_last_line_of_which_nothing_is_left_stays_a_line():
+    assert convert(b"a\n ", lambda lines: [line.strip() for line in lines])[0] == b"a\n\n"
+
+
 def test_carriage_returns():
     converted, counts = convert(b"a\r\nb\nc\r")
     assert converted == b"<a>\r\n<b>\n<c>\r"
@@ -195,7 +199,10 @@ TOKENS = st.sampled_from(
 def test_blocks_are_restored_as_their_lines(encoder, compat, lines, end):
     notation = notation_of(encoder, compat=compat)
     by_lines, by_blocks = Restorer(lambda: notation), Restorer(lambda: notation)
-    expected = "\n".join(by_lines.restore(lines)) + end
+    restored = by_lines.restore(lines)
+    # A last line of spaces alone stays a line, even if nothing ended it.
+    last = "\n" if lines[-1] and not restored[-1] else ""
+    expected = "\n".join(restored) + (end or last)
     segmented = "\n".join(lines) + end
     block = by_blocks.block_coder().code(segmented.encode("utf-8"), 0)
     assert bytes(block).decode("utf-8") == expected

@@ -160,9 +160,11 @@ Restored restore_text(std::string_view text, Segmented kind, const std::string& 
       std::replace(replaced.begin(), replaced.end(), '\r', ' ');
       line = replaced;
     }
+    const std::size_t begin = restored.text.size();
     restorer.restore(line);
     if (ends_in_carriage_return) restored.text.push_back('\r');
-    if (end < text.size()) restored.text.push_back('\n');
+    // A last line of spaces alone stays a line, even if nothing ends it.
+    if (end < text.size() || restored.text.size() == begin) restored.text.push_back('\n');
     text.remove_prefix(std::min(end + 1, text.size()));
     if (number % kLinesAtOnce == 0) poll(interrupt);
   }
