@@ -15,7 +15,8 @@ from pathlib import Path
 from statistics import median
 from typing import Dict, List
 
-from bpe import BIN, run, write_record
+from bpe import BIN, run
+from records import FAIRSEQ, header, write_record
 
 from fairseq_subword_ext.textio.tables import markdown_lines
 
@@ -124,7 +125,7 @@ def main() -> None:
     print("\n".join(markdown_lines([list(rows[0]), *cells])))
     if record:
         command = f"python scripts/benchmarks/exported.py --rounds {args.rounds}"
-        write_record(record, command, ["ve-fairseq", "torch", "onnxruntime"], {"rows": rows})
+        write_record(record, header(command, [*FAIRSEQ, "onnxruntime"], rows=rows))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import List
 
 from borders import subword
-from bpe import write_record
+from records import header, write_record
 
 # Name: encoder, and what learns its codes.
 SEGMENTATIONS = {
@@ -50,9 +50,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         figures = measured(args.train, args.heldout, Path(folder))
     names = " ".join(path.name for path in (*args.train, args.heldout))
-    write_record(
-        args.record, f"python scripts/benchmarks/segmentations.py {names}", ["numpy"], figures
-    )
+    command = f"python scripts/benchmarks/segmentations.py {names}"
+    write_record(args.record, header(command, ["numpy"], **figures))
 
 
 if __name__ == "__main__":
