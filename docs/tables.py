@@ -1,7 +1,7 @@
 """Tables of measurements in README.md and docs/*.md, written from the records in docs/results.
 
     python docs/tables.py            writes every table again
-    python docs/tables.py --check    fails where a table differs from its record
+    python docs/tables.py --check    fails where a table differs from its record, or has none
 
 A table stands between two comments. The first names the record and describes the columns:
 
@@ -33,6 +33,30 @@ _TABLE = re.compile(
     r"^<!-- table: (?P<record>\S+)\n(?P<columns>.*?)-->\n(?P<table>.*?)^<!-- end of table -->$",
     flags=re.MULTILINE | re.DOTALL,
 )
+
+
+# A cell that is a figure: a number, perhaps with a unit, and more after a comma.
+_FIGURE = re.compile(r"[~≈−-]?\d[\d,.]*(?: ?(?:%|[^\W\d_]+))?(?:[,;] .*)?$")
+# Columns of version numbers.
+_VERSIONS = {"Python", "Fairseq", "torch", "numpy"}
+
+
+def without_record(text: str) -> List[str]:
+    """The headers of a page's tables of figures that no record gives: more than half of a column are figures."""
+    rest = re.sub(r"^```.*?^```$", "", _TABLE.sub("", text), flags=re.MULTILINE | re.DOTALL)
+    found = []
+    for lines in re.findall(r"(?:^\|.*\n?)+", rest, flags=re.MULTILINE):
+        header, _, *rows = (
+            [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+            for line in lines.splitlines()
+        )
+        for title, *column in zip(header, *rows):
+            filled = list(filter(None, column))
+            figures = sum(bool(_FIGURE.match(cell)) for cell in filled)
+            if title not in _VERSIONS and 2 * figures > len(filled):
+                found.append(" | ".join(header))
+                break
+    return found
 
 
 def with_tables(text: str) -> str:
@@ -122,6 +146,9 @@ def main() -> int:
     status = 0
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
+        for header in without_record(text):
+            print(f"{page}: a table of figures without a record: {header}")
+            status = 1
         written = with_tables(text)
         if written != text:
             if check:

@@ -2,7 +2,8 @@
 
 A recipe keeps its name in ``WORK/recipe`` and a copy of its table in ``WORK/systems.tsv``. The system's
 row says which segmentation and encoder it uses, and which flags its scores were computed with. A seed other than
-1 has its own folder, ``WORK/systems/SYSTEM.seed2``.
+1 has its own folder, ``WORK/systems/SYSTEM.seed2``, and so have the scores of the models of all seeds together,
+``WORK/systems/SYSTEM.ensemble``.
 """
 
 import csv
@@ -11,10 +12,12 @@ from pathlib import Path
 from typing import Dict, List, Optional
 
 from fairseq_subword_ext.checkpoints.model_parts import NO_ENCODER, ModelParts
+from fairseq_subword_ext.evaluation.score_record import ScoreRecord
 
 NAME_FILE = "recipe"
 TABLE = "systems.tsv"
-_SEED = re.compile(r"(.*?)(\.seed\d+)?")
+ENSEMBLE = ".ensemble"
+_SEED = re.compile(r"(.*?)(\.seed\d+|\.ensemble)?")
 BEST = "checkpoints/checkpoint_best.pt"
 
 
@@ -54,14 +57,14 @@ def parts_of_run(run: Path, recipe: Optional[Path]) -> ModelParts:
         )
     system, seed = _SEED.fullmatch(run.name).groups()
     row = row_of(work, recipe, system)
-    model = run.with_name(
-        (row.get("model") or system) + (seed or "")
-    )  # some systems differ only in decoding
+    model = row.get("model") or system  # some systems differ only in decoding
     segmentation = work / "segmentations" / row["segmentation"]
     codes = segmentation / "codes"
     target_codes = segmentation / "codes.target"
     return ModelParts(
-        checkpoints=[model / BEST],
+        checkpoints=members(run, model)
+        if seed == ENSEMBLE
+        else [run.with_name(model + (seed or "")) / BEST],
         data=[segmentation / "bin"],
         encoder=row["encoder"] or NO_ENCODER,
         codes=codes if codes.exists() else None,
@@ -78,6 +81,23 @@ def parts_of_run(run: Path, recipe: Optional[Path]) -> ModelParts:
             "row": row.get("row", ""),
         },
     )
+
+
+def members(run: Path, model: str) -> List[Path]:
+    """The checkpoints of an ensemble: those in its folder, or else the best ones of the seeds that its scores name.
+
+    Raises:
+        ValueError: If there are neither.
+    """
+    kept = sorted(run.glob("models/*.pt"))
+    systems = [one for path in run.glob("*.json") for one in ScoreRecord.load(path).systems]
+    seeds = next((str(one.settings["seeds"]) for one in systems if one.settings.get("seeds")), "")
+    if not kept and not seeds:
+        raise ValueError(
+            f"{run}: it has neither models nor scores that name the seeds of the ensemble"
+        )
+    names = [model if seed == "1" else f"{model}.seed{seed}" for seed in seeds.split("+")]
+    return kept or [run.with_name(name) / BEST for name in names]
 
 
 def name_of_recipe(work: Path, recipe: Optional[Path]) -> str:

@@ -7,15 +7,14 @@ them with `fairseq-subword stats` (Wang, Cho & Gu 2020, Tables 3 and 4).
 """
 
 import argparse
-import datetime
 import json
-import platform
 import subprocess
 import sys
 import tempfile
-from importlib.metadata import version
 from pathlib import Path
 from typing import Dict, List
+
+from records import header, write_record
 
 # What one vocabulary is learned with.
 RULES = {
@@ -41,19 +40,8 @@ def subword(*arguments: object) -> str:
 def measured(texts: List[Path], size: int, flags: List[str], folder: Path) -> Dict[str, object]:
     """The figures of one vocabulary, and its signature."""
     codes = folder / "codes"
-    printed = subword(
-        "learn-bpe",
-        "--unit",
-        "byte",
-        "--total-symbols",
-        "-s",
-        size,
-        *flags,
-        "-i",
-        *texts,
-        "-o",
-        codes,
-    )
+    learn = ["learn-bpe", "--unit", "byte", "--total-symbols", "-s", size, *flags]
+    printed = subword(*learn, "-i", *texts, "-o", codes)
     if "--trainer" in flags:
         codes = codes.with_name("codes.model")
     segmentations = []
@@ -83,17 +71,9 @@ def main() -> None:
             with tempfile.TemporaryDirectory() as folder:
                 figures[str(size)] = measured(args.texts, size, flags, Path(folder))
         rows.append({"rule": rule, "figures": figures})
-    record = {
-        "date": datetime.date.today().isoformat(),
-        "command": f"python scripts/benchmarks/borders.py {' '.join(text.name for text in args.texts)}",
-        "processor": platform.machine(),
-        "versions": {
-            "python": platform.python_version(),
-            **{name: version(name) for name in ("fairseq_subword_ext", "sentencepiece")},
-        },
-        "rows": rows,
-    }
-    args.json.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    names = " ".join(text.name for text in args.texts)
+    command = f"python scripts/benchmarks/borders.py {names}"
+    write_record(args.json, header(command, ["sentencepiece"], rows=rows))
 
 
 if __name__ == "__main__":

@@ -6,11 +6,7 @@ and the lines were read. CPU seconds are those of all threads; peak memory is al
 """
 
 import argparse
-import datetime
-import importlib.metadata
-import json
 import os
-import platform
 import subprocess
 import sys
 import tempfile
@@ -19,6 +15,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
 from typing import Dict, List, NamedTuple, Optional
+
+from records import header, version_of, write_record
 
 from fairseq_subword_ext.textio.tables import MISSING, markdown_lines
 
@@ -227,39 +225,6 @@ def print_table(name: str, title: str, runs: Dict[str, List[Run]], base: str) ->
     print("\n".join(["", title, "", *markdown_lines(table)]), flush=True)
 
 
-def version_of(package: str) -> Optional[str]:
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return None
-
-
-def processor() -> str:
-    """The processor's name, where the system tells it."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor()
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor()
-
-
-def write_record(path: Path, command: str, packages: List[str], results: Dict[str, object]) -> None:
-    """Writes results as JSON, with the date, the versions of the packages, the processor and the command."""
-    versions = {name: version_of(name) for name in ("fairseq_subword_ext", *packages)}
-    record = {
-        "command": command,
-        "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"),
-        "python": platform.python_version(),
-        "processor": processor(),
-        "processors": os.cpu_count(),
-        "versions": {name: version for name, version in versions.items() if version},
-        **results,
-    }
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-
-
 def alphanumeric(text: Path, path: Path) -> None:
     """The same text with only letters and digits in words: there all tools count the same words."""
     with (
@@ -328,7 +293,7 @@ def main() -> None:
         texts = arguments.texts
         if not texts:
             texts = [folder / "made.txt"]
-            make = [sys.executable, HERE / "bpe_text.py", "words", texts[0]]
+            make = [sys.executable, HERE / "bpe_text.py", texts[0]]
             subprocess.run([*make, "--megabytes", str(arguments.megabytes)], check=True)
         for text in texts:
             benchmark(text, folder, arguments)
@@ -337,8 +302,8 @@ def main() -> None:
                 command = ["scripts/benchmarks/bpe.sh", *(text.name for text in arguments.texts)]
                 for name in options:
                     command += [f"--{name.replace('_', '-')}", f"{getattr(arguments, name):g}"]
-                packages = list(PACKAGES.values())
-                write_record(arguments.record, " ".join(command), packages, {"tables": TABLES})
+                found = header(" ".join(command), PACKAGES.values(), tables=TABLES)
+                write_record(arguments.record, found)
 
 
 if __name__ == "__main__":

@@ -51,27 +51,24 @@ def words_text(path: Path, megabytes: float, seed: int = 1) -> None:
                 written += len(line.encode("utf-8"))
 
 
-def unsegmented_text(path: Path, megabytes: float, seed: int = 2) -> None:
-    """Writes text like Chinese and Japanese: words of one to four characters without spaces."""
-    draw = random.Random(seed)
-    characters = [chr(code) for code in range(0x4E00, 0x4E00 + 4000)]
-    draw.shuffle(characters)
-    character = Zipf(draw, characters)
-    words = ["".join(character(size)) for size in draw.choices((1, 2, 3, 4), (4, 8, 2, 1), k=60_000)]  # fmt: skip
-    word = Zipf(draw, words)
+def write_counts(path: Path, number: int, seed: int) -> None:
+    """Writes ``word count`` lines for ``learn-bpe --dict-input``: the word of rank r occurs NUMBER / r times.
+
+    So half of the words occur once, as in running text.
+    """
+    types = _types(random.Random(seed), number)[:number]
     with path.open("w", encoding="utf-8", newline="\n") as out:
-        written = 0
-        while written < megabytes * 1e6:
-            line = "".join(word(draw.randint(5, 30))) + "。\n"
-            out.write(line)
-            written += len(line.encode("utf-8"))
+        out.writelines(f"{word} {number // rank}\n" for rank, word in enumerate(types, start=1))
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("kind", choices=("words", "unsegmented"))
     parser.add_argument("path", type=Path)
     parser.add_argument("--megabytes", type=float, default=33.0)
+    parser.add_argument("--types", type=int, help="write so many words and their counts instead")
+    parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    make = words_text if arguments.kind == "words" else unsegmented_text
-    make(arguments.path, arguments.megabytes)
+    if arguments.types:
+        write_counts(arguments.path, arguments.types, arguments.seed)
+    else:
+        words_text(arguments.path, arguments.megabytes, arguments.seed)

@@ -19,9 +19,9 @@ import time
 from functools import partial
 from pathlib import Path
 
-from bpe import write_record
 from fairseq.data.encoders.byte_bpe import ByteBPE, ByteBpeConfig
 from fairseq.data.encoders.byte_utils import byte_encode
+from records import FAIRSEQ, header, write_record
 
 from fairseq_subword_ext.codecs.bbpe import ByteLevelBPE
 from fairseq_subword_ext.subword.learner import learn_bpe
@@ -186,14 +186,12 @@ def run(args: argparse.Namespace, lines: list, folder: Path) -> None:
     print("\n".join([about, "", *markdown_lines(ROWS)]))
     if args.record is not None:
         files = [path.name for path in args.files]
-        packages = ["fairseq-fixed", "ve-fairseq", "sentencepiece"]
         options = f"--lines {args.lines} --symbols {args.symbols} --rounds {args.rounds}"
-        command = " ".join(["scripts/benchmarks/bytes.sh", *files, options])
+        command = " ".join(["python scripts/benchmarks/bytes.py", *files, options])
         keys = ("job", "tool", "seconds", "times_fairseq")
         records = [dict(zip(keys, (*row[:2], *map(float, row[2:])))) for row in ROWS[1:]]
-        write_record(
-            args.record, command, packages, {"text": about, "rows": records, "seconds": RUNS}
-        )
+        found = header(command, [*FAIRSEQ, "sentencepiece"], text=about, rows=records, seconds=RUNS)
+        write_record(args.record, found)
 
 
 def compare_learning(args: argparse.Namespace, text: Path, folder: Path) -> Path:

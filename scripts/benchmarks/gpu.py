@@ -7,26 +7,17 @@ or takes too long does not affect the others. Called by scripts/gpu.sh.
 import argparse
 import json
 import os
-import platform
 import re
 import sys
 import xml.etree.ElementTree
-from importlib import metadata
 from pathlib import Path
 from typing import Any, Dict, List
 
 from phases import ROOT, PhaseError, Run
+from records import FAIRSEQ, header
 
 SCRIPTS = ROOT / "scripts"
-PACKAGES = (
-    "torch",
-    "ve-fairseq",
-    "fairseq-fixed",
-    "fairseq",
-    "numpy",
-    "sacrebleu",
-    "fairseq_subword_ext",
-)
+PACKAGES = (*FAIRSEQ, "numpy", "sacrebleu")
 TESTS_LIMIT, SPEED_LIMIT = 150, 150  # seconds
 CLOSING = 60  # reserved for translating and scoring after training
 
@@ -34,16 +25,6 @@ CLOSING = 60  # reserved for translating and scoring after training
 TRAINING = """--task multilingual_x_en --share-all-embeddings --criterion label_smoothed_cross_entropy
 --label-smoothing 0.1 --optimizer adam --lr 7e-4 --lr-scheduler inverse_sqrt --warmup-updates 1000
 --clip-norm 1.0 --dropout 0.1 --seed 1 --no-epoch-checkpoints --log-format json --log-interval 50""".split()
-
-
-def versions() -> Dict[str, str]:
-    found = {"python": platform.python_version()}
-    for package in PACKAGES:
-        try:
-            found[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
-    return found
 
 
 def check_device(run: Run) -> Dict[str, Any]:
@@ -133,8 +114,10 @@ def train(run: Run) -> Dict[str, Any]:
     small = ["--languages", "be,el", "--lines", 150] if run.args.tiny else []
     symbols = 1024 if run.args.tiny else 4096
     subword = [sys.executable, "-m", "fairseq_subword_ext"]
-    recipe = SCRIPTS / "recipes" / "names_x_en" / "recipe.py"
-    run.command("corpus.log", sys.executable, recipe, "--out", corpus, *small)
+    run.command(
+        "corpus.log", sys.executable, "-m", "recipes.engine.corpus", "names_x_en", "--out", corpus, *small,
+        PYTHONPATH=tools_path(),
+    )  # fmt: skip
     run.command(
         "learn.log", *subword, "learn-bpe", "--unit", "byte", "--total-symbols", "-s", symbols,
         "-i", corpus / "train.*-en.*", "-o", codes,
@@ -227,7 +210,7 @@ def main() -> int:
     args = build_parser().parse_args()
     args.out = args.out.resolve()
     tiny = " --tiny" if args.tiny else ""
-    run = Run(args, command=f"scripts/gpu.sh{tiny}", versions=versions())
+    run = Run(args, **header(f"scripts/gpu.sh{tiny}", PACKAGES, seeds=[1]))
     run.phase("device", check_device)
     if run.record["phases"]["device"]["status"] != "ok":
         return 1

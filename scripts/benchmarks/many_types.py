@@ -15,10 +15,12 @@ from statistics import median
 from typing import Dict, List, Tuple
 
 from bpe import Run, run
+from records import header, write_record
 
 from fairseq_subword_ext.textio.tables import markdown_lines
 
 HERE = Path(__file__).parent
+OPTIONS = ("types", "measures", "merges", "rounds", "seed")
 
 
 def learn(counts: Path, measure: str, merges: int, folder: Path) -> Run:
@@ -27,8 +29,7 @@ def learn(counts: Path, measure: str, merges: int, folder: Path) -> Run:
         [
             sys.executable, "-m", "fairseq_subword_ext", "learn-bpe", "--dict-input", "-i", str(counts),
             "-s", str(merges), "--measure", measure, "-o", str(folder / "codes"),
-        ],
-        False, None, None,
+        ]
     )  # fmt: skip
     if done is None:
         raise SystemExit(f"learning from {counts.name} with {measure} failed")
@@ -74,13 +75,14 @@ def main() -> None:
     parser.add_argument("--merges", type=int, default=32_000)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--record", type=Path, metavar="FILE", help="write all runs there, as JSON")
     arguments = parser.parse_args()
     measures = arguments.measures.split(",")
     rows: Dict[Tuple[float, str], List[Run]] = {}
     with tempfile.TemporaryDirectory() as name:
         for millions in sorted(map(float, arguments.types.split(","))):
             counts = Path(name) / f"{millions:g}M.counts"
-            make = [sys.executable, HERE / "word_types.py", counts]
+            make = [sys.executable, HERE / "bpe_text.py", counts]
             make += ["--types", str(int(millions * 1e6)), "--seed", str(arguments.seed)]
             subprocess.run(make, check=True)
             print(f"{millions:g} M types: {counts.stat().st_size / 1e6:.0f} MB", file=sys.stderr)
@@ -91,6 +93,18 @@ def main() -> None:
                     print(f"  {measure}: {done}", file=sys.stderr, flush=True)
             counts.unlink()
     print_rows(rows)
+    if arguments.record:
+        options = " ".join(f"--{name} {getattr(arguments, name)}" for name in OPTIONS)
+        found = [
+            {
+                "types": int(millions * 1e6),
+                "measure": measure,
+                "runs": [run._asdict() for run in runs],
+            }
+            for (millions, measure), runs in rows.items()
+        ]
+        command = f"python scripts/benchmarks/many_types.py {options}"
+        write_record(arguments.record, header(command, seeds=[arguments.seed], rows=found))
 
 
 if __name__ == "__main__":

@@ -6,9 +6,9 @@ and the median over all rounds of its speed relative to the plain Transformer an
 """
 
 import argparse
-import json
 import logging
 import statistics
+import sys
 import time
 from pathlib import Path
 
@@ -16,9 +16,9 @@ import torch
 from fairseq.criterions.label_smoothed_cross_entropy import LabelSmoothedCrossEntropyCriterion
 from fairseq.sequence_generator import SequenceGenerator
 from model_variants import PRECISIONS, VARIANTS, JointVocabulary, batches, build, build_optimizer
+from records import FAIRSEQ, header, write_record
 
 import fairseq_subword_ext
-from fairseq_subword_ext.textio.files import atomic_text_writer
 from fairseq_subword_ext.textio.tables import text_lines
 
 
@@ -153,7 +153,8 @@ def main() -> None:
         f"{args.max_tokens} tokens and of {args.sentences} sentences, beam {args.beam}"
     )
     print(settings)
-    record = {"settings": settings, "precisions": {}}
+    command = f"python scripts/benchmarks/model.py {' '.join(sys.argv[1:])}".strip()
+    record = header(command, FAIRSEQ, seeds=[1], settings=settings, precisions={})
     for precision in precisions:
         speeds = measure(args, precision, samples, task)
         found = {kind: summary(by_variant) for kind, by_variant in speeds.items()}
@@ -161,9 +162,7 @@ def main() -> None:
         for kind, rows in found.items():
             print(table(f"{kind}, {precision}", rows), flush=True)
         if args.json:  # after each precision, since the next one may run out of memory or time
-            with atomic_text_writer(args.json) as stream:
-                json.dump(record, stream, indent=1)
-                stream.write("\n")
+            write_record(args.json, record)
 
 
 if __name__ == "__main__":

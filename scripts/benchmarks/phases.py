@@ -2,7 +2,6 @@
 
 import argparse
 import contextlib
-import json
 import os
 import signal
 import subprocess
@@ -11,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Any, Callable, Dict, Optional
 
-from fairseq_subword_ext.textio.files import atomic_text_writer
+from records import write_record
 
 ROOT = Path(__file__).resolve().parents[2]
 LEAST = 20  # a phase is skipped if fewer seconds than this are left
@@ -36,11 +35,7 @@ class Run:
         self.device = "cpu" if args.cpu else "cuda"
         self.out: Path = args.out
         self.reserve = 0.0  # seconds that the running phase must leave for later ones
-        self.record: Dict[str, Any] = {
-            "date": time.strftime("%Y-%m-%d", time.gmtime()),
-            **about,
-            "phases": {},
-        }
+        self.record: Dict[str, Any] = {**about, "phases": {}}
 
     def left(self) -> float:
         return self.deadline - time.monotonic()
@@ -60,9 +55,7 @@ class Run:
         result["seconds"] = round(time.monotonic() - start, 1)
         self.record["phases"][name] = result
         print(f"   {result['status']} {result.get('reason', '')}", file=sys.stderr, flush=True)
-        with atomic_text_writer(self.out / "gpu.json") as stream:
-            json.dump(self.record, stream, indent=1)
-            stream.write("\n")
+        write_record(self.out / "gpu.json", self.record)
 
     def command(self, log: str, *arguments: Any, limit: Optional[float] = None, **env: str) -> Path:
         """Runs a program with its output in a log.

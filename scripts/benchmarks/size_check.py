@@ -18,18 +18,17 @@ import os
 import statistics
 import subprocess
 import sys
-import time
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Callable, Dict, List
 
+from records import FAIRSEQ, header
 from scipy.stats import kendalltau, spearmanr
 
 from fairseq_subword_ext.textio.files import atomic_text_writer
 from fairseq_subword_ext.textio.tables import markdown_lines
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = "fairseq_subword_ext ve-fairseq fairseq-fixed torch sacrebleu pycountry Babel".split()
+PACKAGES = (*FAIRSEQ, "sacrebleu", "pycountry", "Babel")
 SETTINGS = ("languages", "sizes", "seeds", "sentences", "epochs", "lr", "warmup")
 BEGIN, END = "<!-- size_check: begin -->", "<!-- size_check: end -->"
 TRAINING = (
@@ -58,7 +57,11 @@ def run(*command: Any, log: Path, output: Path = Path(os.devnull)) -> None:
         RuntimeError: If it fails.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "ignore"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": f"{ROOT}:{ROOT / 'scripts'}",
+        "PYTHONWARNINGS": "ignore",
+    }
     with log.open("wb") as messages, output.open("wb") as stream:
         done = subprocess.run(
             [sys.executable, *map(str, command)], stdout=stream, stderr=messages, env=environment
@@ -72,7 +75,7 @@ def build_corpus(args: argparse.Namespace) -> Path:
     corpus = args.work / "corpus"
     if not (corpus / "corpus.json").exists():  # written last
         sizes = "--test-share 0.1 --test-lines 250 --valid-share 0.03 --valid-lines 150".split()
-        command = [ROOT / "scripts/recipes/names_x_en/recipe.py", "--out", corpus]
+        command = ["-m", "recipes.engine.corpus", "names_x_en", "--out", corpus]
         run(*command, "--languages", args.languages, *sizes, log=args.work / "corpus.log")
     return corpus
 
@@ -149,9 +152,7 @@ def make_record(args: argparse.Namespace) -> Dict[str, Any]:
             row["bleu"].append(system["scores"]["BLEU"])
             signatures = system["signatures"]
     record = {
-        "date": time.strftime("%Y-%m-%d", time.gmtime()),
-        "command": f"python scripts/benchmarks/size_check.py {shown(args)}",
-        "versions": {name: found for name in PACKAGES if (found := _version(name))},
+        **header(f"python scripts/benchmarks/size_check.py {shown(args)}", PACKAGES),
         "lines": {
             split: sum(1 for path in corpus.glob(f"{split}.*-en.en") for _ in path.open("rb"))
             for split in ("train", "valid", "test")
@@ -173,13 +174,6 @@ def shown(args: argparse.Namespace) -> str:
         f"--{name} {','.join(map(str, value)) if isinstance(value, list) else value}"
         for name, value in values.items()
     )
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:  # Fairseq has two names
-        return ""
 
 
 def _numbers(text: str) -> List[int]:

@@ -1,4 +1,4 @@
-"""Links between README.md, docs/ and the files of the repository lead somewhere, anchors included."""
+"""Links between the repository's pages, and to its files, lead somewhere, anchors included."""
 
 import re
 
@@ -8,6 +8,12 @@ from page_blocks import PAGES
 
 from fairseq_subword_ext.cli.main import COMMANDS
 
+# The pages of the documentation, and those beside the code.
+ALL_PAGES = [
+    *PAGES,
+    *sorted(ROOT.glob("scripts/**/*.md")),
+    *sorted(ROOT.glob("fairseq_subword_ext/**/*.md")),
+]
 _FENCED = re.compile(r"^(`{3,}).*?^\1", flags=re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\((?!https?:)([^)\s#]*)(?:#([^)\s]+))?\)")
 
@@ -18,7 +24,7 @@ def anchors(text: str) -> set:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_and_anchors_exist(page):
     for path, anchor in _LINK.findall(_FENCED.sub("", page.read_text(encoding="utf-8"))):
         target = page.parent / path if path else page
@@ -40,7 +46,7 @@ def test_the_readme_fits():
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 180
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_files_and_recipes_that_are_named_exist(page):
     text = _FENCED.sub("", page.read_text(encoding="utf-8"))
     for path in re.findall(r"`((?:scripts|configs|tests|docs|fairseq_subword_ext)/[\w./-]+)", text):

@@ -5,8 +5,8 @@
             shown, standard output must be empty. Columns may be aligned: tabs and runs of spaces are equal.
 ```bash     a script that must succeed; what it prints is not shown.
 ```python   code; all blocks of a page share one interpreter.
-```yaml     and ```python whose first line is a comment with a file name (`# my_measure.py`) are files,
-            which the page's later blocks use; other YAML has to parse.
+```yaml     and ```python or ```text whose first line is a comment with a file name (`# my_measure.py`) are files,
+            which the page's later blocks use; other YAML has to parse, other text is not looked at.
 
 A page's blocks run in one folder, in their order, and keep each other's shell variables. Comments above a
 block, which readers do not see, choose what is done with it:
@@ -15,6 +15,7 @@ block, which readers do not see, choose what is done with it:
 <!-- test: parse -->   it takes hours, or needs data or machines that a test has not: its command lines are
                        parsed by the programs' own parsers (command_lines.py), Python is compiled; so is
                        a block that runs a script of the checkout, without a comment
+<!-- test: run -->     it runs a script of the checkout that is in the page's folder, in the slow tests
 <!-- setup: bash       commands that the reader does not need, such as those that make a small corpus
 COMMANDS
 -->
@@ -30,10 +31,12 @@ from sybil import Document, Region
 from sybil.parsers.markdown.lexers import DirectiveInHTMLCommentLexer, FencedCodeBlockLexer
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-LANGUAGES = "console|bash|python|yaml"
+LANGUAGES = "console|bash|python|yaml|text"
 _COLUMNS = re.compile(r"\t\s*| {2,}\s*")
 _SCRIPT = re.compile(r"^(?:[A-Z]+=\S+ )?(?:bash|python|sbatch .*) scripts/", flags=re.MULTILINE)
-_FILE_NAME = re.compile(r"# ([\w./-]+\.(?:py|yaml))\n")
+_FILE_NAME = re.compile(r"# ([\w./-]+\.(?:py|yaml|tsv))\n")
+# Kinds of blocks that run in the slow tests only.
+_SLOW = ("slow", "run")
 
 
 class Page:
@@ -69,8 +72,8 @@ class Page:
     def _markers(self, document):
         for region in DirectiveInHTMLCommentLexer("test")(document):
             kind = region.lexemes["arguments"].strip()
-            if kind not in ("slow", "parse"):
-                raise ValueError(f"{document.path}: <!-- test: {kind} -->: expected slow or parse")
+            if kind not in ("slow", "parse", "run"):
+                raise ValueError(f"{document.path}: no kind of block: <!-- test: {kind} -->")
             yield Region(region.start, region.end, kind, self._mark)
 
     def _setups(self, document):
@@ -94,13 +97,15 @@ class Page:
         kind, self.kind = self.kind, "quick"
         language, source = example.parsed
         file_name = _FILE_NAME.match(source)
-        if kind == "slow" and not self.slow:
+        if kind in _SLOW and not self.slow:
             return
         if file_name:
             self.shell.write(file_name[1], source)
         elif language == "yaml":
             yaml.safe_load(source)
-        elif kind == "parse" or _SCRIPT.search(source):
+        elif language == "text":
+            return
+        elif kind == "parse" or (kind != "run" and _SCRIPT.search(source)):
             if language == "python":
                 compile(source, example.path, "exec")
             else:
@@ -121,7 +126,8 @@ class Page:
 
 
 def has_slow_blocks(path: Path) -> bool:
-    return "<!-- test: slow -->" in path.read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8")
+    return any(f"<!-- test: {kind} -->" in text for kind in _SLOW)
 
 
 def console_commands(source: str):

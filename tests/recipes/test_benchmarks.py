@@ -1,5 +1,6 @@
 """The benchmarks run on small inputs and print their tables."""
 
+import json
 import re
 import sys
 
@@ -20,7 +21,7 @@ def benchmark(name, *arguments):
 def test_models():
     pytest.importorskip("fairseq")
     small = "--rounds 1 --updates 1 --sentences 2 --mean-length 5 --max-tokens 50 --vocabulary 300"
-    printed = benchmark("model.sh", "--arch", "contextualized_transformer_tiny", *small.split())
+    printed = benchmark("model.py", "--arch", "contextualized_transformer_tiny", *small.split())
     rows = re.findall(r"^(\w+) +(\d+) +(\d\.\d{3}) +(\d\.\d{3})$", printed, re.MULTILINE)
     assert [row[0] for row in rows] == ["none", "conv", "gru", "example"] * 2
     assert all(int(row[1]) > 0 for row in rows)
@@ -29,12 +30,24 @@ def test_models():
         assert plain == 1.0 and float(table[3][3]) == 1.0 and example > 0
 
 
-def test_many_word_types():
-    pytest.importorskip("pycountry")
-    printed = benchmark("many_types.sh", "--types", "0.01,0.02", "--merges", 50)
+def test_many_word_types(tmp_path):
+    path = tmp_path / "record.json"
+    call = ("--types", "0.01,0.02", "--merges", 50, "--seed", 3, "--record", path)
+    printed = benchmark("many_types.py", *call)
     rows = re.findall(r"^\| (0\.0[12]) M \| `([\w-]+)` \| [\d.]+ \|", printed, re.MULTILINE)
     measures = ["frequency", "av-weighted", "dlg-weighted"]
     assert rows == [(types, measure) for types in ("0.01", "0.02") for measure in measures]
+    record = json.loads(path.read_text("utf-8"))
+    assert record["command"].startswith("python scripts/benchmarks/many_types.py --types 0.01,0.02")
+    assert record["seeds"] == [3] and record["processor"] and record["versions"]["python"]
+    assert [row["measure"] for row in record["rows"]] == measures * 2
+
+
+def test_many_files():
+    small = "--files 4 --rounds 1 --workers 2 --merges 200 --megabytes 0.05".split()
+    printed = benchmark("many_files.py", *small)
+    rows = re.findall(r"^\| (one call|zcat)\b", printed, re.MULTILINE)
+    assert sorted(rows) == ["one call"] * 4 + ["zcat"] * 2
 
 
 def test_bytes():
@@ -48,3 +61,25 @@ def test_bytes():
         for candidate in candidates:
             row = rf"^\| {job} \| {candidate} \| [\d.]+ \| [\d.]+ \|$"
             assert re.search(row, printed, re.MULTILINE)
+
+
+def test_exported_models():
+    pytest.importorskip("fairseq")
+    pytest.importorskip("onnxruntime")
+    printed = benchmark("exported.py", "--presets", "tiny", "--rounds", 1)
+    rows = re.findall(
+        r"^\| tiny \| 2000 \| 12 \| 32 \| (\S.*?) +\| +[\d.]+ \|", printed, re.MULTILINE
+    )
+    assert rows == ["fairseq-generate", "translate", "translate, int8"]
+
+
+def test_segmentations(tmp_path):
+    texts = [tmp_path / name for name in ("train.de", "train.en", "test.de")]
+    for text in texts:
+        text.write_text("low lower newest\n" * 9, encoding="utf-8")
+    benchmark("segmentations.py", *texts, "--record", tmp_path / "record.json")
+    record = json.loads((tmp_path / "record.json").read_text(encoding="utf-8"))
+    assert record["command"].endswith("segmentations.py train.de train.en test.de")
+    assert [row["name"] for row in record["segmentations"]] == ["characters", "BPE-8K", "BBPE-4K"]
+    assert record["raw"][0]["tokens"] == 27 and record["segmentations"][0]["tokens"] == 9 * 16
+    assert set(record["signatures"]) == {"BPE-8K", "BBPE-4K"}

@@ -10,7 +10,7 @@ from recipe_helpers import recipe
 from recipes.engine import sizes
 from recipes.engine.catalogue import load, names
 from recipes.engine.commands import ROOT, Extent, as_script, command, neutral
-from recipes.engine.corpus_figures import Expected, agrees, figures, measure
+from recipes.engine.corpus import Expected, agrees, figures, measure
 from recipes.engine.run import Run
 from recipes.engine.runner import Runner, StepError
 from recipes.engine.steps import Step, Training, merged
@@ -18,6 +18,7 @@ from recipes.engine.systems import choose, read_systems, write_systems
 from recipes.engine.training import length_limit
 
 from fairseq_subword_ext.checkpoints.recipe_run import parts_of_runs
+from fairseq_subword_ext.evaluation.score_record import ScoreRecord, SystemRecord
 
 SYSTEMS = (
     "system\trow\tlearn\tfigure:de\tfigure:all\none\tBPE+\t-s 5 -t\t31.5\t-\ntwo\t-\t-\t-\t2.0\n"
@@ -58,6 +59,9 @@ def test_a_broken_table_of_systems(tmp_path, text, message):
         read_systems(path)
 
 
+ENCODERS = ("bbpe", "byte_level", "char_level", "generalized_bpe", "sentencepiece")
+
+
 def row_ids(value):
     return getattr(value, "name", value)
 
@@ -74,12 +78,11 @@ ROWS = [
 def test_every_row_has_its_configuration_and_codes(name, row):
     made = load(name)
     assert row["config"] or row["parent"] or row["model"]
-    if row["config"]:
-        assert made.config(row["config"]).is_file()
-    if row["encoder"] in ("bbpe", "generalized_bpe", "sentencepiece"):
-        assert row["learn"] or row["parent"]
-    else:
-        assert not row["learn"] or not row["encoder"]
+    assert not row["config"] or made.config(row["config"]).is_file()
+    # A baseline is segmented before Fairseq sees it.
+    assert (row["encoder"] in ENCODERS) != bool(row["segment"])
+    if not row["parent"]:
+        assert bool(row["learn"]) == (row["encoder"] not in ("", "byte_level", "char_level"))
 
 
 def test_every_recipe_is_listed():
@@ -315,9 +318,21 @@ def test_the_limit_of_a_translations_length(flags, limit):
     assert length_limit(flags.split()) == limit
 
 
-def test_a_run_of_another_seed_is_packed_by_its_row(tmp_path):
-    (tmp_path / "systems" / "one.seed2").mkdir(parents=True)
+def test_seeds_and_ensembles_are_packed_by_their_row(tmp_path):
+    systems = tmp_path / "systems"
+    for name in ("one.seed2", "one.ensemble"):
+        (systems / name).mkdir(parents=True)
     (tmp_path / "systems.tsv").write_text("system\tsegmentation\tencoder\none\tbytes\tbyte_level\n")
-    parts = parts_of_runs([tmp_path / "systems" / "one.seed2"], None)
-    assert parts.checkpoints == [tmp_path / "systems/one.seed2/checkpoints/checkpoint_best.pt"]
-    assert parts.about["system"] == "one"
+    best = "checkpoints/checkpoint_best.pt"
+    parts = parts_of_runs([systems / "one.seed2"], None)
+    assert parts.checkpoints == [systems / "one.seed2" / best] and parts.about["system"] == "one"
+    with pytest.raises(ValueError, match="neither models nor scores"):
+        parts_of_runs([systems / "one.ensemble"], None)
+    record = SystemRecord("one.test", "x", "text", 1, {"seeds": "1+2"}, {})
+    ScoreRecord({}, [record]).save(systems / "one.ensemble" / "detokenized.json")
+    parts = parts_of_runs([systems / "one.ensemble"], None)
+    assert parts.checkpoints == [systems / "one" / best, systems / "one.seed2" / best]
+    (systems / "one.ensemble" / "models").mkdir()
+    (systems / "one.ensemble" / "models" / "1.1.pt").touch()
+    parts = parts_of_runs([systems / "one.ensemble"], None)
+    assert [path.name for path in parts.checkpoints] == ["1.1.pt"]

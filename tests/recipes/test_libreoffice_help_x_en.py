@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 from made_help import made_pages, write_help, write_page
-from recipe_helpers import TINY_TRANSFORMER, recipe, scores_of, table_rows, translations
+from recipe_helpers import TINY_TRANSFORMER, lines_of, recipe, scores_of, table_rows, translations
 from recipes.libreoffice_help_x_en import recipe as libreoffice
 from recipes.libreoffice_help_x_en.help_pages import (
     HelpFolder,
@@ -17,7 +17,7 @@ from recipes.libreoffice_help_x_en.help_pages import (
     read_page,
     read_pages,
 )
-from recipes.text.corpus_files import read_lines, read_pairs
+from recipes.text.corpus_files import read_pairs
 
 pytest_plugins = ["recipe_helpers"]
 
@@ -27,6 +27,7 @@ SHARES = {"test": 0.2, "valid": 0.2}
 
 def build(*folders, out, languages=(), lines=None, workers=1):
     args = argparse.Namespace(raw=folders, out=out, languages=languages, lines=lines, workers=workers)  # fmt: skip
+    out.mkdir(exist_ok=True)
     libreoffice.build(args, SHARES)
 
 
@@ -185,7 +186,7 @@ def test_from_debian_packages_to_scores(tmp_path, debian):
     folder = work / "systems" / "bbpe_2k_gru"
     scores = scores_of(folder / "test.json")
     assert set(scores) == {"de", "pt_br", "all"}
-    references = [read_lines(path) for path in (work / "corpus").glob("test.*-en.en")]
+    references = [lines_of(path) for path in (work / "corpus").glob("test.*-en.en")]
     lines = sum(map(len, references))
     assert len(translations(folder / "test.out")) == lines == scores["all"].lines
     assert "tok:13a" in scores["all"].signatures["BLEU"]

@@ -2,23 +2,19 @@
 
 import gettext
 import hashlib
-import importlib.metadata
 import json
-import os
 import struct
-import subprocess
 import sys
 from collections import Counter
-from pathlib import Path
 
 import pytest
+from conftest import ROOT, run_command
+from recipe_helpers import lines_of, make_corpus
 from recipes.names_x_en import build_corpus, checks, sources, splits
-
-ROOT = Path(__file__).resolve().parents[2]
-SCRIPTS = ROOT / "scripts" / "recipes" / "names_x_en"
-
+from recipes.text.corpus_files import read_pairs
 
 Pair = sources.Pair
+PARENT = ("uk", "el", "hi", "th")
 
 
 def write_catalogue(path, messages):
@@ -101,45 +97,22 @@ def catalogues(tmp_path_factory):
 
 
 OPTIONS = [
-    "--no-cldr",
-    "--languages",
-    "uk,el,hi,th",
-    "--test-share",
-    "0.1",
-    "--valid-share",
-    "0.05",
-]
-OPTIONS += ["--test-lines", "20", "--valid-lines", "10", "--seen-lines", "8"]
+    "--languages", ",".join(PARENT), "--test-share", 0.1, "--valid-share", 0.05, "--test-lines", 20,
+    "--valid-lines", 10, "--seen-lines", 8,
+]  # fmt: skip
 
 
-def run_build(*arguments, **environment):
-    path = os.pathsep.join([environment.pop("PYTHONPATH", ""), str(ROOT)]).strip(os.pathsep)
-    return subprocess.run(
-        [sys.executable, str(SCRIPTS / "recipe.py"), *map(str, arguments)],
-        capture_output=True,
-        encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": path, "PYTHONUTF8": "1", **environment},
-    )
+def build(out, *arguments, check=True):
+    """Builds the corpus."""
+    ran = make_corpus("names_x_en", "--out", out, *arguments)
+    assert not check or ran.status == 0, ran.stderr
+    return ran
 
 
 @pytest.fixture(scope="module")
 def built(catalogues, tmp_path_factory):
     folder = tmp_path_factory.mktemp("built")
-    result = run_build("--out", folder, "--catalogues", catalogues, *OPTIONS)
-    assert result.returncode == 0, result.stderr
-    return folder, result.stdout
-
-
-def lines(path):
-    text = path.read_bytes().decode("utf-8")
-    assert text == "" or text.endswith("\n")
-    return text.split("\n")[:-1]
-
-
-def pairs(folder, split, language):
-    both = [lines(folder / f"{split}.{language}-en.{side}") for side in (language, "en")]
-    assert len(both[0]) == len(both[1])
-    return list(zip(*both))
+    return folder, build(folder, "--catalogues", catalogues, *OPTIONS).stdout
 
 
 def test_catalogue_of_the_test_is_a_gettext_catalogue(catalogues):
@@ -149,14 +122,12 @@ def test_catalogue_of_the_test_is_a_gettext_catalogue(catalogues):
 
 def test_no_held_out_name_is_in_the_training_of_any_language(built):
     folder, _ = built
-    training = {
-        e.casefold() for code in ("uk", "el", "hi", "th") for _, e in pairs(folder, "train", code)
-    }
+    training = {e.casefold() for code in PARENT for _, e in read_pairs(folder, "train", code)}
     bags = {frozenset(name.replace(",", "").split()) for name in training}
     held_out = Counter()
     for split in ("valid", "test"):
-        for code in ("uk", "el", "hi", "th"):
-            for _, english in pairs(folder, split, code):
+        for code in PARENT:
+            for _, english in read_pairs(folder, split, code):
                 held_out[split] += 1
                 assert english.casefold() not in training
                 assert frozenset(english.casefold().replace(",", "").split()) not in bags
@@ -166,11 +137,9 @@ def test_no_held_out_name_is_in_the_training_of_any_language(built):
 
 def test_names_of_the_second_test_set_are_taught_by_other_languages_only(built):
     folder, _ = built
-    taught = {
-        code: {e for _, e in pairs(folder, "train", code)} for code in ("uk", "el", "hi", "th")
-    }
+    taught = {code: {e for _, e in read_pairs(folder, "train", code)} for code in PARENT}
     for code in taught:
-        seen = pairs(folder, "test_seen", code)
+        seen = read_pairs(folder, "test_seen", code)
         assert len(seen) == 8
         for _, english in seen:
             assert english not in taught[code]
@@ -179,7 +148,7 @@ def test_names_of_the_second_test_set_are_taught_by_other_languages_only(built):
 
 def test_unusable_entries_are_dropped_and_counted(catalogues, built):
     dropped = Counter()
-    read = sources.read_names(catalogues, "uk", dropped, with_cldr=False)
+    read = sources.read_names(catalogues, "uk", dropped)
     known = {pair.english: pair.source for pair in read}
     names = "Taken As Is", "Two\nLines", "Return", "Paragraph", "Blank", "Many ships", ""
     assert not set(names) & set(known)
@@ -195,42 +164,37 @@ def test_unusable_entries_are_dropped_and_counted(catalogues, built):
 
 def test_every_usable_pair_is_in_one_set_or_held_out(built, catalogues):
     folder, printed = built
-    for code in ("uk", "el", "hi", "th"):
-        usable = set(sources.read_names(catalogues, code, with_cldr=False))
-        placed = Counter(p for split in build_corpus.SPLITS for p in pairs(folder, split, code))
+    for code in PARENT:
+        usable = set(sources.read_names(catalogues, code))
+        placed = Counter(
+            p for split in build_corpus.SPLITS for p in read_pairs(folder, split, code)
+        )
         assert max(placed.values()) == 1
         assert set(placed) <= usable
-        held_out = {e for split in ("valid", "test") for _, e in pairs(folder, split, code)}
+        held_out = {e for split in ("valid", "test") for _, e in read_pairs(folder, split, code)}
         assert len(set(placed)) >= 0.8 * len(usable)
         assert held_out
     record = json.loads((folder / "corpus.json").read_text())
     total = sum(sum(part.values()) for part in record["pairs"].values())
-    usable = sum(
-        len(sources.read_names(catalogues, code, with_cldr=False))
-        for code in ("uk", "el", "hi", "th", "si")
-    )
+    usable = sum(len(sources.read_names(catalogues, code)) for code in (*PARENT, "si"))
     left = int(printed.partition("but over the line limits of test and valid: ")[2].split("\n")[0])
     assert total + left + 1 == usable  # one pair has a letter of the transfer language
 
 
-def test_record_counts_and_digests_are_those_of_the_files(built):
+def test_the_record_has_the_counts_of_the_files(built):
     folder, printed = built
     record = json.loads((folder / "corpus.json").read_text())
-    assert record["languages"] == ["el", "hi", "th", "uk"]
+    assert record["languages"] == sorted(PARENT)
     for split in build_corpus.SPLITS:
-        count = sum(len(pairs(folder, split, code)) for code in record["languages"])
+        count = sum(len(read_pairs(folder, split, code)) for code in PARENT)
         assert record["pairs"]["parent"][split] == count
         assert str(count) in printed
-    files = {p.relative_to(folder).as_posix() for p in folder.rglob("*-en.*")}
-    assert set(record["sha256"]) == files
-    assert len(files) == 4 * 4 * 2 + 3 * 2
-    for name, digest in record["sha256"].items():
-        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
+    assert len(list(folder.rglob("*-en.*"))) == 4 * 4 * 2 + 3 * 2
 
 
 def test_transfer_language_is_apart_and_free_of_overlap(built):
     folder, _ = built
-    parts = {s: pairs(folder / "transfer", s, "si") for s in ("train", "valid", "test")}
+    parts = {s: read_pairs(folder / "transfer", s, "si") for s in ("train", "valid", "test")}
     names = {split: {english.casefold() for _, english in part} for split, part in parts.items()}
     assert all(names.values())
     assert not names["test"] & names["train"]
@@ -242,82 +206,37 @@ def test_transfer_language_is_apart_and_free_of_overlap(built):
 
 
 def test_same_bytes_on_every_run(built, catalogues, tmp_path):
-    folder, printed = built
-    arguments = ["--out", tmp_path, "--catalogues", catalogues, *OPTIONS]
-    for seed in ("1", "2"):
-        again = run_build(*arguments, PYTHONHASHSEED=seed)
-        assert again.stdout == printed
-        for path in (p for p in folder.rglob("*") if p.is_file()):
-            assert (tmp_path / path.relative_to(folder)).read_bytes() == path.read_bytes()
-    other = run_build(*arguments, "--seed", "2")
-    assert other.returncode == 0, other.stderr
-    assert (tmp_path / "test.uk-en.en").read_bytes() != (folder / "test.uk-en.en").read_bytes()
+    folder, _ = built
+    script = [sys.executable, "-m", "recipes.engine.corpus", "names_x_en", "--out", tmp_path]
+    environment = {"PYTHONPATH": str(ROOT / "scripts"), "PYTHONHASHSEED": "7"}
+    run_command(*script, "--catalogues", catalogues, *OPTIONS, env=environment)
+    for path in (p for p in folder.rglob("*") if p.is_file()):
+        assert (tmp_path / path.relative_to(folder)).read_bytes() == path.read_bytes()
 
 
 def test_test_names_do_not_depend_on_the_other_languages(built, catalogues, tmp_path):
     folder, _ = built
-    run_build("--out", tmp_path, "--catalogues", catalogues, *OPTIONS, "--languages", "uk,th")
+    build(tmp_path, "--catalogues", catalogues, *OPTIONS, "--languages", "uk,th")
     for split in ("test", "valid"):
-        alone = {english for _, english in pairs(tmp_path, split, "th")}
+        alone = {english for _, english in read_pairs(tmp_path, split, "th")}
         # Lines may differ if training has the same source; names never change their split.
-        assert alone == {english for _, english in pairs(folder, split, "th")}
+        assert alone == {english for _, english in read_pairs(folder, split, "th")}
 
 
-def test_second_run_leaves_nothing_of_the_first(catalogues, tmp_path):
-    mine = tmp_path / "notes.txt"
-    mine.write_text("mine")
-    arguments = ["--out", tmp_path, "--catalogues", catalogues, *OPTIONS, "--languages"]
-    assert run_build(*arguments, "uk,th").returncode == 0
-    assert (tmp_path / "train.uk-en.uk").exists()
-    assert run_build(*arguments, "el,th").returncode == 0
-    assert not list(tmp_path.glob("*uk*"))
-    assert mine.read_text() == "mine"
-
-
-@pytest.mark.parametrize("record", ["{", "[]", '{"sha256": 3}'])
-def test_folder_with_another_record_is_refused(catalogues, tmp_path, record):
-    (tmp_path / "corpus.json").write_text(record)
-    result = run_build("--out", tmp_path, "--catalogues", catalogues, *OPTIONS)
-    assert result.returncode == 1
-    assert "corpus.json" in result.stderr
-    assert (tmp_path / "corpus.json").read_text() == record
-    assert "Traceback" not in result.stderr
-
-
-def test_record_cannot_name_files_elsewhere(catalogues, tmp_path):
-    outside = tmp_path / "train.uk-en.uk"
-    outside.write_text("keep")
-    out = tmp_path / "out"
-    out.mkdir()
-    (out / "corpus.json").write_text(
-        json.dumps({"sha256": {"../train.uk-en.uk": "", str(outside): ""}})
-    )
-    assert run_build("--out", out, "--catalogues", catalogues, *OPTIONS).returncode == 0
-    assert outside.read_text() == "keep"
-
-
-@pytest.mark.parametrize(
-    ("languages", "said"), [("uk,xx", "'xx'"), ("uk,si", "si is reserved"), ("uk,", "''")]
-)
+@pytest.mark.parametrize(("languages", "said"), [("uk,xx", "'xx'"), ("uk,si", "si is reserved")])
 def test_unknown_language_is_refused(catalogues, tmp_path, languages, said):
-    result = run_build(
-        "--out", tmp_path, "--catalogues", catalogues, "--no-cldr", "--languages", languages
-    )
-    assert result.returncode == 1
-    assert said in result.stderr
-    assert result.stderr.count("\n") == 1
+    ran = build(tmp_path, "--catalogues", catalogues, "--languages", languages, check=False)
+    assert ran.status == 1 and said in ran.stderr and ran.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("package", ["pycountry", "babel"])
-def test_missing_package_gets_one_line_that_names_the_extra(tmp_path, package):
-    (tmp_path / f"{package}.py").write_text(f"raise ImportError('No module named {package}')")
-    result = run_build("--out", tmp_path / "out", "--languages", "uk", PYTHONPATH=str(tmp_path))
+def test_missing_package_gets_one_line_that_names_the_extra(tmp_path, package, monkeypatch):
     if package == "babel":
         pytest.importorskip("pycountry")
-    assert result.returncode == 1
-    assert "[quickstart]" in result.stderr
-    assert package in result.stderr.lower()
-    assert result.stderr.count("\n") == 1
+    monkeypatch.setitem(sys.modules, package, None)
+    ran = build(tmp_path / "out", "--languages", "uk", check=False)
+    assert ran.status == 1 and "[quickstart]" in ran.stderr and ran.stderr.count("\n") == 1
+    assert package in ran.stderr.lower()
 
 
 @pytest.mark.parametrize("content", [b"", b"not a catalogue at all, by far", None])
@@ -327,7 +246,7 @@ def test_broken_catalogue_is_named(catalogues, tmp_path, content):
     whole = (catalogues / "uk" / "LC_MESSAGES" / "iso1.mo").read_bytes()
     path.write_bytes(whole[: len(whole) // 2] if content is None else content)
     with pytest.raises(ValueError, match=r"iso\.mo"):
-        sources.read_names(tmp_path / "locales", "uk", with_cldr=False)
+        sources.read_names(tmp_path / "locales", "uk")
 
 
 def test_own_catalogue_before_the_largest_regional_one(tmp_path):
@@ -400,24 +319,9 @@ def test_limits_hold_for_each_language():
 
 
 def test_names_are_read_once_and_sorted(catalogues):
-    read = sources.read_names(catalogues, "el", with_cldr=False)
+    read = sources.read_names(catalogues, "el")
     assert read == sorted(set(read))
     assert len(read) == 300
-
-
-def test_script_of_most_letters():
-    assert sources.script_of(["日本 a"]) == "Han"
-    assert sources.script_of(["Київ, Одеса", "(UA)"]) == "Cyrillic"
-    assert sources.script_of(["123 -"]) == "none"
-
-
-def test_rule_takes_one_language_of_each_script_then_the_largest():
-    counts = {"aa": 50, "bb": 40, "cc": 30, "dd": 20, "ee": 10, "ff": 5}
-    scripts = {"aa": "X", "bb": "X", "cc": "X", "dd": "Y", "ee": "Y", "ff": "Z"}
-    # dd comes before cc, as it is the largest of script Y; no language of Z has enough pairs.
-    assert sources.choose_languages(counts, scripts, 3, enough=10) == ["aa", "bb", "dd"]
-    assert sources.choose_languages(counts, scripts, 3, enough=5) == ["aa", "dd", "ff"]
-    assert sources.choose_languages(counts, scripts, 2, enough=30) == ["aa", "bb"]
 
 
 def whole_corpus():
@@ -449,38 +353,6 @@ def test_leak_is_refused(split, language, pair, said):
         checks.check_parent(corpus)
 
 
-@pytest.mark.parametrize(
-    ("data", "said"),
-    [
-        (b"a\nb\rc\n", "line 2: a carriage return"),
-        (b"a\nb", "truncated"),
-        (b"a\n\xff\n", "not UTF-8"),
-    ],
-)
-def test_bad_lines_are_refused(tmp_path, data, said):
-    path = tmp_path / "train.uk-en.uk"
-    path.write_bytes(data)
-    with pytest.raises(ValueError, match=said):
-        checks.read_lines(path)
-
-
-def test_only_newlines_end_lines(tmp_path, capsys):
-    path = tmp_path / "text"
-    path.write_bytes("a\u2028b\x85c\x0cd\r\n\ne\n".encode())
-    assert checks.read_lines(path) == ["a\u2028b\x85c\x0cd", "", "e"]
-    assert "1 lines end with" in capsys.readouterr().err
-
-
-def test_sides_of_different_length_are_refused(tmp_path):
-    (tmp_path / "test.uk-en.uk").write_text("a\nb\n")
-    (tmp_path / "test.uk-en.en").write_text("a\n")
-    with pytest.raises(ValueError, match=r"has 2 lines, .* has 1"):
-        checks.read_pairs(tmp_path, "test", "uk")
-    (tmp_path / "test.uk-en.en").write_text("a\n \n")
-    with pytest.raises(ValueError, match=r"uk-en\.en, line 2: an empty line"):
-        checks.read_pairs(tmp_path, "test", "uk")
-
-
 def test_cldr_pairs_join_the_names_of_one_code():
     pytest.importorskip("babel")
     german = {pair.english: pair.source for pair in sources.cldr_pairs("de")}
@@ -502,40 +374,23 @@ def test_cldr_pairs_join_the_names_of_one_code():
 def test_real_packages_in_small(tmp_path):
     pytest.importorskip("pycountry")
     pytest.importorskip("babel")
-    result = run_build("--out", tmp_path, "--languages", "el,he,th")
-    assert result.returncode == 0, result.stderr
+    build(tmp_path, "--languages", "el,he,th", "--lines", 50)
     record = json.loads((tmp_path / "corpus.json").read_text())
     assert set(record["versions"]) == {"pycountry", "Babel"}
     assert record["pairs"]["parent"]["train"] > 6000
     assert record["pairs"]["transfer"]["train"] > 1000
-    scripts = dict(line.split()[:2] for line in result.stdout.splitlines()[1:4])
-    assert scripts == {"el": "Greek", "he": "Hebrew", "th": "Thai"}
+    assert len(lines_of(tmp_path / "train.el-en.el")) == 50
 
 
 @pytest.mark.slow
 def test_whole_corpus_has_the_size_that_the_recipe_states(tmp_path):
     pytest.importorskip("pycountry")
     pytest.importorskip("babel")
-    result = run_build("--out", tmp_path)
-    assert result.returncode == 0, result.stderr
+    build(tmp_path)
     record = json.loads((tmp_path / "corpus.json").read_text())
-    assert len(record["languages"]) == 34
+    assert tuple(record["languages"]) == build_corpus.LANGUAGES and len(record["languages"]) == 34
     assert 190_000 < record["pairs"]["parent"]["train"] < 240_000
     assert 1_900 < record["pairs"]["parent"]["test"] <= 34 * 60
-    for code in ("uk", "lo", "ba", "ta", "hi"):
-        assert len(lines(tmp_path / f"train.{code}-en.en")) > 15_000
-    names = {
-        name for code in record["languages"] for name in lines(tmp_path / f"train.{code}-en.en")
-    }
-    assert len(names) > 14_000
-
-
-@pytest.mark.slow
-def test_list_of_languages_follows_the_rule():
-    pytest.importorskip("pycountry")
-    pytest.importorskip("babel")
-    versions = [importlib.metadata.version(name) for name in ("pycountry", "Babel")]
-    if versions != ["26.2.16", "2.19.0"]:
-        pytest.skip(f"the list was made with other versions than {versions}")
-    chosen = run_build("--rank").stdout.splitlines()[-1].rpartition(" ")[2]
-    assert tuple(chosen.split(",")) == build_corpus.LANGUAGES
+    texts = {code: lines_of(tmp_path / f"train.{code}-en.en") for code in record["languages"]}
+    assert all(len(texts[code]) > 15_000 for code in ("uk", "lo", "ba", "ta", "hi"))
+    assert len({name for text in texts.values() for name in text}) > 14_000

@@ -21,7 +21,7 @@ def test_the_quickstarts_row():
     steps = plan("bbpe_1k_gru", "--languages", "be,el", "--updates", 5, "--seeds", "1,3")
     assert list(steps)[:3] == ["corpus", "learn bbpe_1k", "train bbpe_1k_gru"]
     assert "train bbpe_1k_gru.seed3" in steps
-    assert steps["corpus"].endswith('--out "$WORK"/corpus --languages be,el')
+    assert 'names_x_en --out "$WORK"/corpus --languages be,el ' in steps["corpus"]
     assert 'build-dict -c "$WORK"/segmentations/bbpe_1k/codes' in steps["learn bbpe_1k"]
     train = steps["train bbpe_1k_gru.seed3"]
     assert "common.seed=3" in train and "optimization.max_update=5" in train

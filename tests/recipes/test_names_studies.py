@@ -14,7 +14,7 @@ from fairseq_subword_ext.evaluation.score_record import ScoreRecord
 
 TINY = [
     "--cpu", "--workers", 1, "--updates", 4, *TINY_TRANSFORMER, "--set", "dataset.max_tokens=600",
-    "--set", "dataset.num_workers=0", "--generate", "--max-len-a 0 --max-len-b 6 --beam 1",
+    "--generate", "--max-len-a 0 --max-len-b 6 --beam 1",
 ]  # fmt: skip
 VALIDATED = (
     "2026-01-01 00:00:00 | INFO | valid | valid on 'valid' subset | loss 3.1 | nll_loss 2.5 | ppl 5.66 | wps 0\n"

@@ -8,10 +8,17 @@ import pytest
 import wu_zhao_raw as raw
 import yaml
 from conftest import ROOT
-from recipe_helpers import TINY_LSTM, bleu, cells_of, lines_of, recipe, scores_of, translations
+from recipe_helpers import (
+    TINY_LSTM,
+    cells_of,
+    check_bleu,
+    lines_of,
+    make_corpus,
+    recipe,
+    scores_of,
+)
 from recipes.engine.systems import read_systems
 from recipes.news_commentary_zh_en import recipe as news
-from recipes.news_commentary_zh_en.raw_files import read_pairs
 
 from fairseq_subword_ext.evaluation.score_record import ScoreRecord
 
@@ -19,47 +26,13 @@ NAME = "news_commentary_zh_en"
 ROWS = read_systems(news.RECIPE.home / "systems.tsv")
 
 
-@pytest.mark.parametrize(
-    "name", ["v12.zh-en.tsv", "v14.en-zh.tsv", "v14.en-zh.tsv.gz", "v12.zh-en.zh"]
-)
-def test_all_forms_of_the_release(name, tmp_path):
-    pairs = raw.news_pairs(90)
-    path = tmp_path / "training" / f"news-commentary-{name}"
-    path.parent.mkdir()
-    if name.endswith(".zh"):
-        for side, suffix in enumerate((".zh", ".en")):
-            lines = ["" if pair is None else pair[side] for pair in pairs]
-            path.with_suffix(suffix).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    else:
-        raw.write_news_table(path, pairs, swap="en-zh" in name)
-    (path.parent / "news-commentary-v12.de-en.de").write_text("another pair of languages\n")
-    found, paths = read_pairs([tmp_path], name[:3])
-    assert found == [pair for pair in pairs if pair is not None]
-    assert len(found) == 90 and paths[0] == path
-    with pytest.raises(ValueError, match=r"expected news-commentary-v9.* found none"):
-        read_pairs([tmp_path], "v9")
-
-
-def test_errors_in_the_files_are_reported(tmp_path):
-    table = tmp_path / "news-commentary-v14.en-zh.tsv"
-    table.write_text("a\t甲\nb\t乙\tc\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"en-zh\.tsv:2: expected two columns .* found 3"):
-        read_pairs([tmp_path], "v14")
-    zipped = tmp_path / "news-commentary-v14.en-zh.tsv.gz"
-    raw.write_news_table(zipped, raw.news_pairs(20))
-    with pytest.raises(ValueError, match=r"found .*\.tsv, .*\.tsv\.gz"):
-        read_pairs([tmp_path], "v14")
-    table.unlink()
-    zipped.write_bytes(zipped.read_bytes()[:-20])
-    with pytest.raises(ValueError, match="not a complete gzip file"):
-        read_pairs([tmp_path], "v14")
-    side = tmp_path / "news-commentary-v12.zh-en.zh"
-    side.write_text("甲\n乙\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"not news-commentary-v12\.zh-en\.en beside it"):
-        read_pairs([tmp_path], "v12")
-    side.with_suffix(".en").write_text("a\n")
-    with pytest.raises(ValueError, match=r"has 2 lines, .* has 1"):
-        read_pairs([tmp_path], "v12")
+def test_missing_or_unequal_files_are_reported(tmp_path):
+    call = [NAME, "--raw", tmp_path, "--out", tmp_path / "out"]
+    assert "no news-commentary-v12.zh-en.zh in" in make_corpus(*call).stderr
+    raw.write_news(tmp_path, raw.news_pairs(20))
+    with (tmp_path / "news-commentary-v12.zh-en.en").open("a") as stream:
+        stream.write("more\n")
+    assert re.search(r"\.zh has 20 lines, .*\.en has 21", make_corpus(*call).stderr)
 
 
 def test_chinese_punctuation_is_separate():
@@ -98,25 +71,13 @@ def test_the_rows_are_the_papers():
     assert all(row.figures["beam10"] for row in ROWS)
 
 
-def test_another_release_and_a_table_in_the_folder(tmp_path):
-    """The plan fetches the release's archive alone, and nothing if the tab-separated form is there."""
-    work = ["--work", tmp_path / "work", "--cpu", "--dry-run"]
-    assert "training-parallel-nc-v12.tgz" in recipe(NAME, *work).stdout
-    shown = recipe(NAME, *work, "--release", "v14").stdout
-    assert "v14.en-zh.tsv.gz" in shown and "nc-v12" not in shown and "--release v14" in shown
-    raw.write_news_table(tmp_path / "news-commentary-v12.zh-en.tsv", raw.news_pairs(20))
-    assert "engine.fetch" not in recipe(NAME, *work, "--raw", tmp_path).stdout
-    ran = recipe(NAME, *work, "--release", "v9", check=False)
-    assert ran.status == 2 and "invalid choice: 'v9'" in ran.stderr
-
-
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     """A complete run of all rows on made text."""
     pytest.importorskip("fairseq")
     pytest.importorskip("sacremoses")
     folder = tmp_path_factory.mktemp("run")
-    raw.write_news_table(folder / "news-commentary-v12.zh-en.tsv", raw.news_pairs(300))
+    raw.write_news(folder, raw.news_pairs(300))
     work = folder / "work"
     ran = recipe(
         NAME, "--work", work, "--cpu", "--workers", 1, "--updates", 3, *TINY_LSTM, "--raw", folder,
@@ -164,17 +125,12 @@ class TestCompleteRun:
         corpus = work / "corpus"
         for row in ROWS:
             folder = work / "systems" / row.name
-            tokens = translations(folder / "beam10.out")
-            found = bleu(tokens, lines_of(corpus / "test.zh-en.en"), "none")
-            running = bleu(lines_of(folder / "beam10.txt"), lines_of(corpus / "test.raw.zh-en.en"))
-            for name, score in (("tokenized", found), ("detokenized", running)):
-                system = scores_of(folder / f"{name}.json")[f"{row.name}.beam10"]
-                assert system.scores["BLEU"] == pytest.approx(score)
-                for column, key in (
-                    ("learn", "source_measure"),
-                    ("learn_target", "target_measure"),
-                ):
-                    assert system.settings[key] == row.flags(column)[-1]
+            found, _ = check_bleu(
+                folder, "beam10", corpus / "test.zh-en.en", corpus / "test.raw.zh-en.en"
+            )
+            (system,) = scores_of(folder / "tokenized.json").values()
+            for column, key in (("learn", "source_measure"), ("learn_target", "target_measure")):
+                assert system.settings[key] == row.flags(column)[-1]
             cell = cells_of(ran.stdout, "Table 3", row["down"])[f"{row['across']}, beam10"]
             shown = f"{row.figures['beam10']} / {found:.2f}"
             assert re.fullmatch(rf"{re.escape(shown)}( [+-]+)?", cell), cell

@@ -4,10 +4,11 @@ import random
 import re
 
 import pytest
-from recipe_helpers import lines_of, recipe, table_rows
+from recipe_helpers import TINY_TRANSFORMER, lines_of, make_corpus, recipe, table_rows
 from recipes.engine.program import parser_of
 from recipes.engine.run import Run
-from recipes.own.recipe import RECIPE, choose_model, language_of, main
+from recipes.own.files import language_of
+from recipes.own.recipe import RECIPE, choose_model
 from recipes.own.system_names import system_of
 from recipes.own.transfer import OwnChild
 
@@ -32,8 +33,13 @@ def files(tmp_path):
     return tmp_path
 
 
-def pair(folder, name):
-    return [f"--{name}", folder / f"{name}.de", folder / f"{name}.en"]
+def given(folder, *names):
+    """The options of these sets."""
+    return [
+        item
+        for name in names
+        for item in (f"--{name}", folder / f"{name}.de", folder / f"{name}.en")
+    ]
 
 
 # Names.
@@ -110,7 +116,7 @@ def test_languages_by_the_files_names(tmp_path, name, language):
 
 def test_the_model_fits_the_text_and_the_device(files):
     parse = parser_of(RECIPE).parse_args
-    options = parse([str(item) for item in (*pair(files, "train"), "--systems", "bytes")])
+    options = parse([str(item) for item in (*given(files, "train"), "--systems", "bytes")])
     assert choose_model(Run(files, options=options)) == "tiny"
     (files / "train.de").write_text("x\n" * 300_000)
     assert choose_model(Run(files, options=options)) == "small"
@@ -135,7 +141,7 @@ def test_the_model_fits_the_text_and_the_device(files):
 )
 def test_a_wrong_call_stops_with_one_line(files, tmp_path, arguments, message):
     if arguments and arguments[0] != "--train":
-        arguments = [*pair(files, "train"), *arguments]
+        arguments = [*given(files, "train"), *arguments]
     arguments = [str(item).format(files=files) for item in arguments]
     ran = recipe("own", "--work", tmp_path / "work", "--cpu", *arguments, check=False)
     assert ran.status == 1 and message in ran.stderr
@@ -145,21 +151,16 @@ def test_a_wrong_call_stops_with_one_line(files, tmp_path, arguments, message):
 # The corpus.
 
 
-def corpus(tmp_path, monkeypatch, *arguments):
-    """The corpus, made by its own command."""
-    out = tmp_path / "corpus"
-    argv = ["recipe.py", *arguments, "--pair", "de-en", "--out", out]
-    monkeypatch.setattr("sys.argv", [str(item) for item in argv])
-    assert main() == 0
-    return out
-
-
-def test_the_corpus_is_the_files(files, tmp_path, monkeypatch, capsys):
+def test_the_corpus_is_the_files(files, tmp_path):
     with (files / "train.de").open("a") as german, (files / "train.en").open("a") as english:
         german.write("nur deutsch\n")
         english.write("\n")
-    out = corpus(
-        tmp_path, monkeypatch, *pair(files, "train"), *pair(files, "valid"), *pair(files, "test")
+    out = tmp_path / "corpus"
+    ran = make_corpus(
+        "own",
+        "--out",
+        out,
+        *given(files, "train", "valid", "test"),
     )
     for name in ("valid", "test"):
         for language in ("de", "en"):
@@ -167,11 +168,12 @@ def test_the_corpus_is_the_files(files, tmp_path, monkeypatch, capsys):
                 files / f"{name}.{language}"
             )
     assert lines_of(out / "train.de-en.de") == lines_of(files / "train.de")[:-1]
-    assert "dropped from train, a side is empty: 1" in capsys.readouterr().out
+    assert "dropped from train, a side is empty: 1" in ran.stdout
 
 
-def test_sets_are_drawn_if_they_are_not_given(files, tmp_path, monkeypatch, capsys):
-    out = corpus(tmp_path, monkeypatch, *pair(files, "train"), "--lines", 100)
+def test_sets_are_drawn_if_they_are_not_given(files, tmp_path):
+    out = tmp_path / "corpus"
+    ran = make_corpus("own", "--out", out, *given(files, "train"), "--lines", 100)
     sets = {
         name: list(zip(lines_of(out / f"{name}.de-en.de"), lines_of(out / f"{name}.de-en.en")))
         for name in ("train", "valid", "test")
@@ -181,17 +183,15 @@ def test_sets_are_drawn_if_they_are_not_given(files, tmp_path, monkeypatch, caps
         "valid": 5,
         "test": 5,
     }
-    given = list(zip(lines_of(files / "train.de"), lines_of(files / "train.en")))[:100]
-    assert sorted(given) == sorted(pair for pairs in sets.values() for pair in pairs)
-    assert "drawn from train for valid and test: 5 pairs each" in capsys.readouterr().out
+    known = list(zip(lines_of(files / "train.de"), lines_of(files / "train.en")))[:100]
+    assert sorted(known) == sorted(pair for pairs in sets.values() for pair in pairs)
+    assert "drawn from train for valid and test: 5 pairs each" in ran.stdout
 
 
 # Complete runs.
 
 SMALL = [
-    "--cpu", "--workers", 1, "--updates", 3, "--generate", "--max-len-a 0 --max-len-b 9 --beam 1",
-    *(f for key in ("encoder_layers=1", "decoder_layers=1", "encoder_embed_dim=16", "decoder_embed_dim=16",
-                    "encoder_ffn_embed_dim=16", "decoder_ffn_embed_dim=16") for f in ("--set", f"model.{key}")),
+    "--cpu", "--workers", 1, "--updates", 3, "--generate", "--max-len-a 0 --max-len-b 9 --beam 1", *TINY_TRANSFORMER,
 ]  # fmt: skip
 
 
@@ -201,15 +201,7 @@ def test_systems_over_seeds_to_the_page(files, tmp_path):
     pytest.importorskip("fairseq")
     pytest.importorskip("matplotlib")
     work = tmp_path / "work"
-    call = [
-        "own",
-        *pair(files, "train"),
-        *pair(files, "valid"),
-        *pair(files, "test"),
-        "--work",
-        work,
-        *SMALL,
-    ]
+    call = ["own", *given(files, "train", "valid", "test"), "--work", work, *SMALL]
     ran = recipe(*call, "--systems", "frequency-20", "--seeds", "1,2", "--ensemble")
     chrf = [
         ScoreRecord.load(work / "systems" / folder / "detokenized.json").systems[0].scores["chrF"]
@@ -251,16 +243,7 @@ def test_segmentations_alone(files, tmp_path):
     """Sennrich et al.'s Table 1: what BPE is compared with, without any training."""
     wanted = "frequency-20,words-4,char-bigrams,char-trigrams-5,compounds,hyphenation,chars"
     work = tmp_path / "work"
-    call = [
-        "own",
-        *pair(files, "train"),
-        *pair(files, "test"),
-        "--work",
-        work,
-        "--cpu",
-        "--workers",
-        1,
-    ]
+    call = ["own", *given(files, "train", "test"), "--work", work, "--cpu", "--workers", 1]
     ran = recipe(*call, "--segment-only", "--systems", wanted)
     rows = {row[0]: row for row in table_rows(ran.stdout, "Segmentations\n")}
     assert list(rows)[1:8] == wanted.split(",")
@@ -296,14 +279,7 @@ def test_fine_tuning_a_packed_model(files, tmp_path, subword):
     archive = tmp_path / "xen.tar.gz"
     subword("package-model", tmp_path / "names" / "systems" / "bbpe_1k_gru", "-o", archive)
     work = tmp_path / "work"
-    call = [
-        "own",
-        *pair(files, "train"),
-        *pair(files, "valid"),
-        *pair(files, "test"),
-        "--work",
-        work,
-    ]
+    call = ["own", *given(files, "train", "valid", "test"), "--work", work]
     small = SMALL[:7]
     ran = recipe(*call, "--parent", archive, "--systems", "zero_shot,enc,all,scratch", *small)
     cells = {

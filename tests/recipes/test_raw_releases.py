@@ -4,8 +4,9 @@ import gzip
 import random
 import sys
 
-import made_release as made
+import made_text as made
 import pytest
+from made_release import ja_en_talks
 from recipes.engine import translations
 from recipes.text import mteval, raw_text
 from recipes.text.corpus_files import read_pairs, write_pairs
@@ -128,10 +129,9 @@ def test_a_set_is_written_completely_or_not_at_all(tmp_path):
 
 
 def test_talks_with_and_without_their_titles(tmp_path):
-    for side, text in made.talk_tags(random.Random(1), 4).items():
-        (tmp_path / f"train.tags.ja-en.{side}").write_text(text, encoding="utf-8")
+    made.write_files(tmp_path, ja_en_talks(random.Random(1), 4))
     assert read_talks([tmp_path], "ja-en", "x")[:2] == [
-        ("ja title", "en title"),
+        ("ja title 0", "en title 0"),
         ("TED ja", "TED en"),
     ]
     sentences = read_talks([tmp_path], "ja-en", "x", text_tags=())

@@ -4,7 +4,7 @@ import pytest
 from recipes.engine import significance
 from recipes.engine.run import Run
 from recipes.engine.scores import Results, read_scores
-from recipes.engine.segmentations import measure, segmentation_table
+from recipes.engine.segmentations import measure, segmentation_table, unknown_share
 from recipes.engine.systems import System
 from recipes.engine.tables import Shown, grids, paper_table, results_table
 
@@ -157,3 +157,12 @@ def test_segmentations_beside_the_papers(tmp_path, subword):
     assert line[1] == str(len((data / "bin" / "dict.de.txt").read_text("utf-8").splitlines()))
     assert line[2:] == [4, 1, "57/64", 0, pytest.approx(40), "4.3"]
     assert segmentation_table(Run(tmp_path / "none"), [System("x", columns, {})]) is None
+
+
+def test_the_share_of_unknown_symbols_in_raw_test_sets(tmp_path):
+    """For recipes that train from raw text, and binarize nothing."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "dict.en.txt").write_text("a 3\nb 1\n", encoding="utf-8")
+    (tmp_path / "test").write_text("aab\nxb\n", encoding="utf-8")
+    assert unknown_share(tmp_path, "char_level", [tmp_path / "test"]) == pytest.approx(100 / 5)
+    assert unknown_share(tmp_path, "char_level", []) is None

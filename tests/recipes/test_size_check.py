@@ -1,6 +1,7 @@
 """The study of sizes: correlations, and the tables in the documentation."""
 
-import importlib.util
+import importlib
+import sys
 
 import pytest
 from conftest import ROOT
@@ -10,11 +11,8 @@ pytest.importorskip("scipy")
 
 @pytest.fixture(scope="module")
 def study():
-    path = ROOT / "scripts" / "benchmarks" / "size_check.py"
-    spec = importlib.util.spec_from_file_location("size_check", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    sys.path.insert(0, str(ROOT / "scripts" / "benchmarks"))
+    return importlib.import_module("size_check")
 
 
 def made_record():

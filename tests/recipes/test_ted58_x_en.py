@@ -49,6 +49,7 @@ def talks(tmp_path):
 
 
 def build(folder, languages=(), lines=None):
+    (folder / "out").mkdir(exist_ok=True)
     ted.build(argparse.Namespace(raw=[folder / "raw"], out=folder / "out", languages=languages, lines=lines))  # fmt: skip
     return folder / "out"
 
@@ -150,7 +151,7 @@ def test_the_size_of_a_vocabulary_is_known_when_the_corpus_is_there(talks):
 
 
 def test_pieces_become_fairseqs_data_with_one_dictionary(talks, monkeypatch):
-    pytest.importorskip("sentencepiece")
+    sentencepiece = pytest.importorskip("sentencepiece")
     corpus, codes, data = build(talks), talks / "codes", talks / "bin"
     with (corpus / "test.be-en.be").open("a", encoding="utf-8") as stream:
         stream.write("два жук\n\n")
@@ -163,13 +164,13 @@ def test_pieces_become_fairseqs_data_with_one_dictionary(talks, monkeypatch):
     run("binarize", "-c", codes, "-i", corpus, "--splits", "train", "valid", "test", "-o", data)
     dictionaries = {(data / f"dict.{language}.txt").read_text("utf-8") for language in ("be", "pt_br", "en")}  # fmt: skip
     (content,) = dictionaries
+    model = sentencepiece.SentencePieceProcessor(model_file=str(codes))
     symbols = ["<s>", "<pad>", "</s>", "<unk>", *(line[:-2] for line in content.split("\n")[:-1])]
     for split, language in (("train", "pt_br"), ("valid", "be"), ("test", "be")):
         text = corpus / f"{split}.{language}-en.{language}"
-        run("segment", "-c", codes, "-i", text, "-o", talks / "segmented")
         expected = [
-            [piece if piece in symbols else "<unk>" for piece in line.split(" ") if piece]
-            for line in lines_of(talks / "segmented")
+            [piece if piece in symbols else "<unk>" for piece in model.encode(line, out_type=str)]
+            for line in lines_of(text)
         ]
         reader = IndexedDatasetReader(data / text.name)
         found = [symbols[number] for block in reader.ids() for number in block]
@@ -184,7 +185,7 @@ def test_all_rows_are_planned():
     assert set(re.findall(r"update_freq=\[(\d+)\]", ran.stdout)) == {"8"}  # as on eight devices
     assert ran.stdout.count("--gen-subset valid") == ran.stdout.count("fairseq-hydra-train") == 18
     assert len(re.findall(r"^# binarize ", ran.stdout, re.MULTILINE)) == 6
-    assert re.search(r"recipe.py .*--languages be,gl", ran.stdout.replace("\\\n", ""))
+    assert re.search(r"engine.corpus .*--languages be,gl", ran.stdout.replace("\\\n", ""))
 
 
 def write_score(work, system, bleu_found):

@@ -1,11 +1,9 @@
 """Made text in the raw formats of WMT 2015, English-German and English-Russian."""
 
 import random
-import zipfile
 
-ENGLISH = "the a dog cat house sees buys greets runs fast big small street books & numbers".split()
-GERMAN = "der ein Hund Katze Haus sieht kauft grüßt läuft schnell groß klein Straße Bücher".split()
-RUSSIAN = "и собака кошка дом видит покупает бежит быстро большой маленький улица книги".split()
+from made_text import as_text, sentence, sgml, write_archive, write_files
+
 NAMES = [
     ("Vladimir", "Владимир"),
     ("Natalia", "Наталиа"),
@@ -13,56 +11,28 @@ NAMES = [
     ("Ivanov", "Иванов"),
 ]
 UNSEEN = [("Zaratustra", "Заратустра")]  # in the test sets only
-WORDS = {"en": ENGLISH, "de": GERMAN, "ru": RUSSIAN}
-
-
-def sentence(draw, language, name):
-    words = draw.choices(WORDS[language], k=draw.randint(3, 8))
-    words.insert(draw.randint(1, len(words)), name)
-    words[0] = words[0].capitalize()
-    return " ".join(words) + "."
 
 
 def pairs(language, lines, seed, known=NAMES):
     """Pairs of the other language and English, with a name in both."""
     draw = random.Random(f"{language} {seed}")
     names = [known[number % len(known)] for number in range(lines)]
+    other = [russian if language == "ru" else name for name, russian in names]
     return [
         (
-            sentence(draw, language, russian if language == "ru" else name),
-            sentence(draw, "en", name),
+            sentence(draw, language, name=theirs),
+            sentence(draw, "en", name=name).replace("small", "R & D"),
         )
-        for name, russian in names
+        for (name, _), theirs in zip(names, other)
     ]
-
-
-def write_files(folder, files):
-    """Writes texts by name, below a folder."""
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def sides(stem, language, found):
     """The two files of a parallel corpus."""
     return {
-        f"{stem}.{language}-en.{side}": "".join(f"{pair[place]}\n" for pair in found)
+        f"{stem}.{language}-en.{side}": as_text(pair[place] for pair in found)
         for place, side in enumerate((language, "en"))
     }
-
-
-def sgm(language, kind, lines):
-    """A side of a test set: two documents, numbered each on its own."""
-    half = len(lines) // 2
-    out = [f'<{kind}set setid="newstest" srclang="any" trglang="{language}">']
-    for name, part in (("first", lines[:half]), ("second", lines[half:])):
-        out.append(f'<doc sysid="ref" docid="{name}" genre="news" origlang="en">\n<p>')
-        out += [
-            f'<seg id="{n}">{text.replace("&", "&amp;")}</seg>' for n, text in enumerate(part, 1)
-        ]
-        out.append("</p>\n</doc>")
-    return "\n".join([*out, f"</{kind}set>", ""])
 
 
 def write_release(folder, lines=60, test_lines=10):
@@ -81,17 +51,18 @@ def write_release(folder, lines=60, test_lines=10):
         news.update(sides("news-commentary-v10", language, pairs(language, lines, "news")))
         held_out = pairs(language, test_lines, "test", NAMES + UNSEEN)
         english, other = [pair[1] for pair in held_out], [pair[0] for pair in held_out]
-        test[f"test/newstest2015-en{language}-src.en.sgm"] = sgm("en", "src", english)
-        test[f"test/newstest2015-en{language}-ref.{language}.sgm"] = sgm(language, "ref", other)
-        valid[f"test/newstest2013-src.{language}.sgm"] = sgm(language, "src", other)
-        valid["test/newstest2013-src.en.sgm"] = sgm("en", "src", english)
+        test[f"test/newstest2015-en{language}-src.en.sgm"] = sgml(english)
+        test[f"test/newstest2015-en{language}-ref.{language}.sgm"] = sgml(other, "ref")
+        valid[f"test/newstest2013-src.{language}.sgm"] = sgml(other)
+        valid["test/newstest2013-src.en.sgm"] = sgml(english)
     europarl = sides("training/europarl-v7", "de", pairs("de", lines, "europarl"))
     titles = "".join(f"{other} ||| {name}\n" for name, other in NAMES)
     headlines = {"wiki/ru-en/wiki.ru-en": titles}
     for files in (crawl, news, valid, test, europarl, headlines):
         write_files(folder, files)
     yandex = pairs("ru", lines, "yandex")
-    with zipfile.ZipFile(folder / "1mcorpus.zip", "w") as archive:
-        for place, side in enumerate(("ru", "en")):
-            text = "".join(f"{pair[place]}\n" for pair in yandex)
-            archive.writestr(f"1mcorpus/corpus.en_ru.1m.{side}", text)
+    files = sides("1mcorpus/corpus", "ru", yandex)
+    write_archive(
+        folder / "1mcorpus.zip",
+        {name.replace(".ru-en.", ".en_ru.1m."): text for name, text in files.items()},
+    )

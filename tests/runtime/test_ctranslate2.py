@@ -35,13 +35,14 @@ def documented_blocks():
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch, fairseq_command):
-    """A folder with data-bin, checkpoints and bbpe.codes; the model knows two languages."""
+    """A folder with data-bin and its codes, and checkpoints; the model knows two languages."""
     monkeypatch.chdir(tmp_path)
     english = {split: make_sentences(n, n) for split, n in [("train", 150), ("test", LINES)]}
     both = [*english["train"], *(cipher(line, "de") for line in english["train"])]
     text = io.BytesIO("".join(f"{line}\n" for line in both).encode("utf-8"))
-    learn_bpe(text, 30, unit="byte").save("bbpe.codes")
-    codec = make_codec("bbpe", "bbpe.codes")
+    Path("data-bin").mkdir()
+    learn_bpe(text, 30, unit="byte").save("data-bin/codes")
+    codec = make_codec("bbpe", "data-bin/codes")
     corpus = Corpus(Path("data-bin"), tuple(s for s in codec.symbols if len(s) > 1))
     corpus.encode = codec.encode
     for language in "de", "ru":

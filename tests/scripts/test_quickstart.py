@@ -9,6 +9,7 @@ import time
 
 import pytest
 from conftest import ROOT, heed_interrupts, run_command
+from recipe_helpers import recipe
 
 from fairseq_subword_ext.evaluation.score_record import ScoreRecord
 from fairseq_subword_ext.subword.utf8 import BYTE_SYMBOLS
@@ -187,8 +188,11 @@ def test_wrong_arguments_get_one_line(arguments, message, tmp_path):
 def test_transfer_to_a_language_that_the_model_never_saw(run):
     """Every row is trained, translated and scored; a second call has nothing left to do."""
     work, _ = run
-    options = ["--transfer", "--transfer-updates", "2"]
-    process = quickstart("run", *options, cwd=work.parent)
+    systems = [
+        f"si_{row}" for row in ("zero_shot", "enc", "enc_dec", "embed_enc", "all", "scratch")
+    ]
+    options = ["--transfer-updates", "2"]
+    process = recipe("names_x_en", "bbpe_1k_gru", *systems, "--work", work, *SMALL, *options)
     assert "Sinhala characters (U+0D80-U+0DFF) in the parent's training data: 0" in run[1].stdout
     log = (work / "logs" / "train.si_enc.log").read_text(encoding="utf-8")
     assert re.search(r"segmented 2 texts into .*train-.* tokens, 0\.000% <unk>", log)
@@ -200,9 +204,9 @@ def test_transfer_to_a_language_that_the_model_never_saw(run):
     assert trained["the parent, unchanged"] == 0 < trained["enc"] < trained["embed, enc"]
     assert trained["enc"] < trained["enc, dec"] < trained["all"] == trained["from scratch"]
     test_lines = (work / "corpus" / "transfer" / "test.si-en.en").read_text(encoding="utf-8")
-    for row in ("zero_shot", "enc", "enc_dec", "embed_enc", "all", "scratch"):
-        scored = ScoreRecord.load(work / "systems" / f"si_{row}" / "test.json")
+    for system in systems:
+        scored = ScoreRecord.load(work / "systems" / system / "test.json")
         assert scored.reference["lines"] == test_lines.count("\n")
-    again = quickstart("run", *options, cwd=work.parent)
+    again = quickstart("run", "--transfer", *options, cwd=work.parent)
     assert again.stderr.count("(done before)") == 7 + 1 + 2 * len(rows) + 2 * (len(rows) - 1)
     assert again.stdout.splitlines()[-10:] == process.stdout.splitlines()[-10:]

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import List, Optional, Sequence
 
-from recipes.engine.commands import Command, command, neutral
+from recipes.engine.commands import SENTENCEPIECE, Command, command, neutral, tool
 from recipes.engine.run import Run
 from recipes.engine.steps import Step
 
@@ -11,29 +11,44 @@ BYTE_ENCODERS = ("bbpe", "byte_level")
 
 
 def learn_commands(
-    run: Run, flags: Sequence[str], texts: Sequence[Path], codes: Path
+    run: Run, encoder: str, flags: Sequence[str], texts: Sequence[Path], codes: Path
 ) -> List[Command]:
-    """Learns codes from texts, which may be patterns; SentencePiece's model gets the same name."""
+    """Learns codes from all texts together, which may be patterns; SentencePiece's model gets the same name."""
+    if encoder == SENTENCEPIECE:
+        return [tool("text.pieces", "learn", *flags, "-i", *texts, *run.workers_flag, "-o", codes)]
     learn = command(
         "fairseq-subword", "learn-bpe", *flags, "-i", *texts, *run.workers_flag, "-o", codes
     )
-    copied = [command("cp", f"{codes}.model", codes)] if "sentencepiece" in _trainer(flags) else []
-    return [learn, *copied]
+    by_library = "--trainer sentencepiece" in " ".join(flags)
+    return [learn, *([command("cp", f"{codes}.model", codes)] if by_library else [])]
 
 
-def _trainer(flags: Sequence[str]) -> str:
-    return flags[list(flags).index("--trainer") + 1] if "--trainer" in flags else "native"
-
-
-def dictionary_command(
-    codes: Optional[Path], written: Path, language_tokens: Sequence[str] = ()
-) -> Command:
+def dictionary_command(codes: Optional[Path], written: Path) -> Command:
     """Writes the dictionary of all symbols that codes can produce; without codes, that of bytes."""
     made = ["-c", codes] if codes else ["--unit", "byte"]
-    tokens = ["--lang-tokens", ",".join(language_tokens)] if language_tokens else []
-    return command(
-        "fairseq-subword", "build-dict", *made, "--padding-factor", 1, *tokens, "-o", written
-    )
+    return command("fairseq-subword", "build-dict", *made, "--padding-factor", 1, "-o", written)
+
+
+def pieces_step(
+    run: Run,
+    name: str,
+    folder: Path,
+    corpus: Path,
+    splits: Sequence[str],
+    target: str,
+    inputs: Sequence[Path],
+) -> Step:
+    """Binarizes all languages of a corpus with SentencePiece's codes, and one dictionary of all pieces.
+
+    The package's own learner counts a character at the end of a word as another symbol, and a word is all that stands
+    between spaces. In text without spaces, or of many scripts, SentencePiece's rules make another vocabulary.
+    """
+    codes, data = folder / "codes", folder / "bin"
+    made = tool(
+        "text.pieces", "binarize", "-c", codes, "-i", corpus, "--splits", *splits, "-t", target,
+        *run.workers_flag, "-o", data,
+    )  # fmt: skip
+    return Step(name, [made], [codes, *inputs], [data])
 
 
 def binarize_step(
@@ -48,7 +63,6 @@ def binarize_step(
     flags: Sequence[object] = (),
     dictionary: Optional[Path] = None,
     separate: bool = False,
-    language_tokens: Sequence[str] = (),
 ) -> Step:
     """Segments and binarizes all sets of a corpus into ``folder/bin``.
 
@@ -67,7 +81,6 @@ def binarize_step(
         flags: more flags of ``fairseq-subword binarize``.
         dictionary: of another model, to use for both sides.
         separate: one dictionary per side.
-        language_tokens: languages whose ``<lang:xx>`` a byte-level dictionary holds.
     """
     data = folder / "bin"
     commands: List[Command] = []
@@ -78,7 +91,7 @@ def binarize_step(
     if not dictionary and encoder in BYTE_ENCODERS:
         for number, path in enumerate(codes or [None]):
             written = folder / f"dict{'.target' if number else ''}.txt"
-            commands.append(dictionary_command(path, written, language_tokens))
+            commands.append(dictionary_command(path, written))
             dictionaries.append(written)
         if separate and len(dictionaries) == 1:
             dictionaries *= 2
@@ -95,8 +108,7 @@ def binarize_step(
         )
     )  # fmt: skip
     read = [*codes, *inputs, *([dictionary] if dictionary else [])]
-    written = [one.argv[-1] for one in commands[:-1]]
-    return Step(name, commands, inputs=read, outputs=[data, *map(Path, written)])
+    return Step(name, commands, read, [data, *(path for one in commands for path in one.written)])
 
 
 def preprocess(

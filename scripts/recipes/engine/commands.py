@@ -70,6 +70,14 @@ class Command:
             raise ValueError(f"command must be one of {', '.join(_MODULES)}, not {name!r}")
         return [sys.executable, *_MODULES[name], *arguments]
 
+    @property
+    def written(self) -> List[Path]:
+        """The files that it writes: ``-o``, ``--json`` and its output."""
+        named = [
+            Path(after) for flag, after in zip(self.argv, self.argv[1:]) if flag in ("-o", "--json")
+        ]
+        return [*named, *([self.stdout] if self.stdout else [])]
+
     def settings(self, work: Path, extent: bool = True) -> List[str]:
         """The arguments that the result depends on, independent of where the run's folder is.
 

@@ -7,7 +7,7 @@ from fairseq_subword_ext.counting.word_counts import count_words
 from fairseq_subword_ext.subword.merge_table import MergeTable
 from fairseq_subword_ext.subword.segmenter import Segmenter
 from fairseq_subword_ext.textio.tables import Column, Table
-from recipes.engine.corpus_figures import count_lines
+from recipes.engine.corpus import count_lines
 from recipes.engine.pair import Decoding, PairRecipe
 from recipes.engine.pictures import bars, lines, records
 from recipes.engine.run import Run

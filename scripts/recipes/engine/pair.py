@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import List, Optional, Sequence, Tuple
 
 from fairseq_subword_ext.textio.tables import Table
-from recipes.engine import baselines, pieces
-from recipes.engine.binarizing import binarize_step, learn_commands
+from recipes.engine import baselines
+from recipes.engine.binarizing import binarize_step, learn_commands, pieces_step
 from recipes.engine.commands import SENTENCEPIECE, Command, Neutral, command, neutral, tool
 from recipes.engine.recipe import Option, Recipe, option
 from recipes.engine.run import ENSEMBLE, Run
@@ -25,7 +25,7 @@ from recipes.engine.significance import sign_test_steps
 from recipes.engine.steps import Step
 from recipes.engine.systems import System
 from recipes.engine.tables import grids, paper_table
-from recipes.engine.training import generate, length_limit, training_step
+from recipes.engine.training import generate, length_limit
 
 ENSEMBLE_OPTION: Option = option(
     "--ensemble",
@@ -57,9 +57,10 @@ class PairRecipe(Recipe):
         test_sets: names of the test sets.
         decodings: the columns of the table; by default one per test set, by its name.
         moses: whether the corpus, and so what the model writes, is Moses tokens.
+        truecased: whether only names begin with a capital letter there.
+        word_f1: whether tokens are also scored by unigram F1 of words.
         tokenized: if it is not, whether BLEU of Moses' tokens is computed, too, as papers report it.
         task: Fairseq's task.
-        devices: devices that the configuration's batch is meant for (None: the configuration's update_freq).
         sentences: sentences per update, whatever the number of GPUs; None if the batch is in tokens.
         score_flags: more flags of ``fairseq-subword score`` for running text.
         metric: the score in the table beside the paper's figures.
@@ -70,9 +71,10 @@ class PairRecipe(Recipe):
     test_sets: Sequence[str] = ("test",)
     decodings: Sequence[Decoding] = ()
     moses = False
+    truecased = False
+    word_f1 = False
     tokenized = True
     task = "translation"
-    devices: Optional[int] = None
     sentences: Optional[int] = None
     score_flags: Sequence[str] = ()
     metric = "tokenized BLEU"
@@ -115,10 +117,7 @@ class PairRecipe(Recipe):
                 (system.flags("learn"), sides[:1], codes),
                 (system.flags("learn_target"), sides[1:], target),
             ]
-        learn = pieces.learn_commands if system["encoder"] == SENTENCEPIECE else learn_commands
-        commands = [
-            one for flags, texts, output in jobs for one in learn(run, flags, texts, output)
-        ]
+        commands = [one for job in jobs for one in learn_commands(run, system["encoder"], *job)]
         outputs = [output for _, _, output in jobs]
         return [Step(f"learn {system['segmentation']}", commands, inputs=sides, outputs=outputs)]
 
@@ -131,10 +130,12 @@ class PairRecipe(Recipe):
         texts = [self.text(run, split, system, side) for split in splits for side in (0, 1)]
         if system["segment"]:
             return baselines.binarize_step(run, system, self.languages(system), splits, texts)
+        name, folder = f"binarize {system['segmentation']}", run.segmentation(system)
         if system["encoder"] == SENTENCEPIECE:
-            return pieces.binarize_step(run, system, self.languages(system), splits, texts)
+            target = self.languages(system)[1]
+            return pieces_step(run, name, folder, run.corpus, splits, target, texts)
         return binarize_step(
-            run, f"binarize {system['segmentation']}", run.segmentation(system), system["encoder"], codes,
+            run, name, folder, system["encoder"], codes,
             [run.corpus / split for split in splits], self.languages(system), texts,
             system.flags("binarize"),
             separate=bool(system["learn_target"]) or system["dictionary"] == "separate",
@@ -151,12 +152,7 @@ class PairRecipe(Recipe):
         if system["pair"]:
             source, target = self.languages(system)
             settings += [f"task.source_lang={source}", f"task.target_lang={target}"]
-        return [
-            training_step(
-                run, f"train {self.title_of(system, seed, run)}", self.config(system["config"]),
-                run.segmentation(system) / "bin", run.folder(system, seed), seed, settings, self.devices,
-            )
-        ]  # fmt: skip
+        return [self.training(run, system, seed, run.segmentation(system) / "bin", settings)]
 
     def translate_steps(self, run: Run, system: System, seed: int) -> List[Step]:
         title = self.title_of(system, seed, run)
@@ -206,117 +202,101 @@ class PairRecipe(Recipe):
         ``detokenized.json`` has the scores of running text against the raw reference, and, unless the corpus
         is Moses tokens, the BLEU of its tokens; otherwise ``tokenized.json`` has that of the tokens as they are.
         """
-        folder = run.folder(system, seed)
-        columns = self.columns()
-        commands = [self.as_text(run, system, column, folder) for column in columns]
-        outputs = [folder / f"{column.name}.txt" for column in columns]
-        references: List[Path] = []
-        for name in self.test_sets:
+        folder, columns = run.folder(system, seed), self.columns()
+        tokens = "tok" if self.moses and system["segment"] else "out"
+        commands = [one for column in columns for one in self.as_text(run, system, column, folder)]
+        inputs = [folder / f"{column.name}.out" for column in columns]
+        names = dict.fromkeys(column.test_set for column in columns)
+        sets = {name: self.references(run, system, name) for name in names}
+        for name, references in sets.items():
             here = [column.name for column in columns if column.test_set == name]
-            if here:
-                scored, files = self.score_set(run, system, seed, name, here)
-                commands += scored
-                outputs += files
-                references += self.references(run, system, name)
-        if len(self.test_sets) > 1 and not self.decodings:
-            scored, files = self.score_joined(run, system, seed)
-            commands += scored
-            outputs += files
-        title = self.title_of(system, seed, run)
-        inputs = [*(folder / f"{column.name}.out" for column in columns), *references]
-        return Step(f"score {title}", commands, inputs=inputs, outputs=outputs)
+            prefix = f"{name}." if len(sets) > 1 else ""
+            commands += self.score_commands(run, system, seed, here, tokens, references, prefix)
+            inputs += references
+        if len(sets) > 1 and not self.decodings:
+            joined = {
+                folder / f"all.{kind}": [folder / f"{column.name}.{kind}" for column in columns]
+                for kind in ("txt", *([tokens] if self.moses else []))
+            }
+            references = []
+            for number, parts in enumerate(zip(*sets.values())):
+                references.append(folder / f"all.reference{number or ''}")
+                joined[references[-1]] = list(parts)
+            commands += [
+                tool("engine.translations", "-o", path, *parts) for path, parts in joined.items()
+            ]
+            commands += self.score_commands(run, system, seed, ["all"], tokens, references, "all.")
+        inputs += self.scored_with(run, system)
+        outputs = [path for one in commands for path in one.written]
+        return Step(f"score {self.title_of(system, seed, run)}", commands, inputs, outputs)
 
-    def as_text(self, run: Run, system: System, column: Decoding, folder: Path) -> Command:
-        """Takes the translations out of fairseq-generate's output, as running text."""
-        flags: List[object] = []
+    def as_text(self, run: Run, system: System, column: Decoding, folder: Path) -> List[Command]:
+        """Takes the translations out of fairseq-generate's output: as running text and, of baselines, as tokens."""
+        out, text = folder / f"{column.name}.out", folder / f"{column.name}.txt"
+        restore = ["--restore", baselines.name_of(system)] if system["segment"] else []
+        plain: List[object] = []
         if self.moses:
-            flags = ["--detokenize", self.languages(system)[1], *neutral("--workers", run.workers)]
-        if system["segment"]:
-            flags += ["--restore", baselines.name_of(system)]
+            plain = ["--detruecase"] if self.truecased else []
+            plain += ["--detokenize", self.languages(system)[1], *neutral("--workers", run.workers)]
         limit = length_limit([*system.flags("generate"), *column.flags, *run.generate])
-        if limit:
-            flags += ["--limit", limit]
-        return tool(
-            "engine.translations",
-            "-o",
-            folder / f"{column.name}.txt",
-            *flags,
-            folder / f"{column.name}.out",
-        )
+        plain += ["--limit", limit] if limit else []
+        made = [tool("engine.translations", "-o", text, *restore, *plain, out)]
+        if self.moses and restore:
+            made.append(tool("engine.translations", "-o", text.with_suffix(".tok"), *restore, out))
+        return made
 
     def references(self, run: Run, system: System, test_set: str) -> List[Path]:
         """The raw reference of a test set and, if the corpus is Moses tokens, the tokenized one."""
         raw = [self.text(run, f"{test_set}.raw", system, 1)] if self.moses else []
         return [*raw, self.text(run, test_set, system, 1)]
 
-    def score_set(
-        self, run: Run, system: System, seed: int, test_set: str, columns: Sequence[str]
-    ) -> Tuple[List[Command], List[Path]]:
-        """The commands that score columns of one test set, and the files that they write."""
-        folder = run.folder(system, seed)
-        return self._scores(
-            run, system, seed, columns, self.references(run, system, test_set),
-            [folder / f"{column}.txt" for column in columns],
-            [folder / f"{column}.out" for column in columns],
-            "" if len(self.test_sets) == 1 else f"{test_set}.",
-        )  # fmt: skip
+    def scored_with(self, run: Run, system: System) -> List[Path]:
+        """The training text, if tokens are also scored by unigram F1 of rare and unseen words."""
+        return [self.text(run, "train", system, 1)] if self.word_f1 else []
 
-    def score_joined(self, run: Run, system: System, seed: int) -> Tuple[List[Command], List[Path]]:
-        """The same for all test sets as one text, in the column ``all``."""
-        folder = run.folder(system, seed)
-        joined, references = [], []
-        for suffix in ("txt", "out"):
-            parts = [folder / f"{column.name}.{suffix}" for column in self.columns()]
-            joined.append(folder / f"all.{suffix}.txt")
-            references.append(tool("engine.translations", "-o", joined[-1], *parts))
-        kinds = zip(*(self.references(run, system, name) for name in self.test_sets))
-        names = []
-        for number, parts in enumerate(kinds):
-            names.append(folder / f"all.reference{number or ''}.txt")
-            references.append(tool("engine.translations", "-o", names[-1], *parts))
-        scored, files = self._scores(
-            run, system, seed, ["all"], names, joined[:1], joined[1:], "all."
-        )
-        return [*references, *scored], [*joined, *names, *files]
-
-    def _scores(
+    def score_commands(
         self,
         run: Run,
         system: System,
         seed: int,
         columns: Sequence[str],
+        tokens: str,
         references: Sequence[Path],
-        texts: Sequence[Path],
-        tokens: Sequence[Path],
         prefix: str,
-    ) -> Tuple[List[Command], List[Path]]:
-        folder = run.folder(system, seed)
+    ) -> List[Command]:
+        """Scores columns of one test set.
 
-        def score(kind: str, reference: Path, outputs: Sequence[Path], *flags: object) -> Command:
-            named, decoded = [], []
-            for column, output in zip(columns, outputs):
-                named.append(f"{system.name}.{column}={output}")
-                decoded += ["--set", f"{system.name}.{column}:decoding={column}"]
-            notes = [item for note in self.notes(system) for item in ("--set", note)]
-            trained = (
-                f"seeds={'+'.join(map(str, run.seeds))}" if seed == ENSEMBLE else f"seed={seed}"
-            )
+        Args:
+            run, system, seed: as elsewhere.
+            columns: their names.
+            tokens: suffix of the files with tokens.
+            references: as from :meth:`references`.
+            prefix: of the files that are written.
+        """
+        folder = run.folder(system, seed)
+        seeds = f"seeds={'+'.join(map(str, run.seeds))}" if seed == ENSEMBLE else f"seed={seed}"
+        settings = [item for note in (seeds, *self.notes(system)) for item in ("--set", note)]
+        for column in columns:
+            settings += ["--set", f"{system.name}.{column}:decoding={column}"]
+
+        def score(kind: str, reference: Path, suffix: str, *flags: object) -> Command:
+            named = [
+                f"{system.name}.{column}={folder / f'{column}.{suffix}'}" for column in columns
+            ]
             return command(
-                "fairseq-subword", "score", "-r", reference, *flags, "--set", trained, *notes,
-                *decoded, "--json", folder / f"{prefix}{kind}.json", *named,
+                "fairseq-subword", "score", "-r", reference, *flags, *settings,
+                "--json", folder / f"{prefix}{kind}.json", *named,
             )  # fmt: skip
 
-        files = [folder / f"{prefix}detokenized.json"]
-        if not self.moses:
-            flags = []
-            if self.tokenized:
-                flags = ["--tokenized", "--tokenized-lang", self.languages(system)[1]]
-            return [score("detokenized", references[0], texts, *flags, *self.score_flags)], files
-        commands = [
-            score("tokenized", references[1], tokens, "--tokenize", "none", "--set", "text=tokens"),
-            score("detokenized", references[0], texts, *self.score_flags),
-        ]
-        return commands, [folder / f"{prefix}tokenized.json", *files]
+        flags = list(self.score_flags)
+        if not self.moses and self.tokenized:
+            flags += ["--tokenized", "--tokenized-lang", self.languages(system)[1]]
+        commands = [score("detokenized", references[0], "txt", *flags)]
+        if self.moses:
+            train = [item for path in self.scored_with(run, system) for item in ("--train", path)]
+            as_they_are = ["--tokenize", "none", "--set", "text=tokens", *train]
+            commands.append(score("tokenized", references[1], tokens, *as_they_are))
+        return commands
 
     def notes(self, system: System) -> List[str]:
         """Settings for ``score --set``, KEY=VALUE, which ``score --load --plot-merges`` draws by."""
@@ -334,9 +314,8 @@ class PairRecipe(Recipe):
         return sign_test_steps(run, systems, outputs, self.metric)
 
     def tables(self, run: Run, systems: Sequence[System]) -> List[Table]:
-        segmentations = segmentation_table(run, systems)
         if any(system["across"] for system in systems):
             tables = grids(run, systems, self.metric)
         else:
             tables = [paper_table(run, systems, self.title, self.metric, *self.more_metrics)]
-        return [*([segmentations] if segmentations else []), *tables]
+        return [segmentation_table(run, systems), *tables]

@@ -102,10 +102,11 @@ def run_recipe(recipe: Recipe, arguments: Sequence[str]) -> int:
             keep_plan(recipe, run, rows, [*steps, *self_contained(comparisons, steps)], title)
             runner.run(comparisons)
     except KeyboardInterrupt:
-        done = runner.unfinished() or "interrupted"
+        done = runner.unfinished or "interrupted"
         say(f"{done}; run the same command to continue")
         return 130
-    print(render(recipe.tables(run, rows), "text"), end="", flush=True)
+    tables = [table for table in recipe.tables(run, rows) if table and table.rows]
+    print(render(tables, "text"), end="", flush=True)
     for path in recipe.pictures(run, rows):
         say(f"drawn: {path}")
     stopped = [f"{name}: {done}" for name, done in runner.cut_short.items()]

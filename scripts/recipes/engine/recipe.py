@@ -1,20 +1,19 @@
 """What a recipe is: a corpus, rows of systems, the steps that make each of them, and tables."""
 
 import argparse
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, List, Optional, Sequence
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
 from fairseq_subword_ext.textio.tables import Table
-from recipes.engine.commands import ROOT, Command, command, neutral, tool
-from recipes.engine.corpus_figures import Expected
-from recipes.engine.run import Run, names
+from recipes.engine.commands import ROOT, Command, neutral, tool
+from recipes.engine.corpus import Expected
+from recipes.engine.run import Run
 from recipes.engine.steps import Step
 from recipes.engine.systems import System, read_systems
+from recipes.engine.training import training_step
 
 
-@dataclass
-class Option:
+class Option(NamedTuple):
     """An option of one recipe, for its corpus or its training.
 
     Attributes:
@@ -25,7 +24,12 @@ class Option:
 
     flag: str
     help: str
-    settings: dict
+    settings: Dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The attribute with its value."""
+        return self.settings.get("dest", self.flag.lstrip("-").replace("-", "_"))
 
     def add_to(self, parser: argparse.ArgumentParser) -> None:
         """Adds it to a parser."""
@@ -47,9 +51,11 @@ class Recipe:
         needs: what a user must have or give, in a few words; empty if the files can be downloaded.
         size: the training text, in a few words.
         options: the recipe's own options.
-        corpus_options: the names of those that ``recipe.py`` of the folder gets to prepare the corpus.
+        corpus_options: the names of those that also the command gets that makes the corpus.
+        more_corpus_options: options of this command alone.
         expected: what the paper says of the corpus.
         extras: the extras of this package that it needs.
+        devices: devices that a configuration's batch is meant for (None: the configuration's update_freq).
     """
 
     name = ""
@@ -59,8 +65,10 @@ class Recipe:
     size = ""
     options: Sequence[Option] = ()
     corpus_options: Sequence[str] = ()
+    more_corpus_options: Sequence[Option] = ()
     expected: Sequence[Expected] = ()
     extras = "fairseq,recipes"
+    devices: Optional[int] = None
 
     @property
     def home(self) -> Path:
@@ -106,44 +114,48 @@ class Recipe:
         return [
             Step(
                 "corpus",
-                [*self.fetch(run), self.corpus_command(run), *self.figures_command(run)],
+                [*self.fetch(run), self.corpus_command(run)],
                 inputs=[run.raw] if run.raw else [],
                 outputs=[run.corpus],
                 shown="once",
             )
         ]
 
-    def fetch(self, run: Run) -> List[Command]:
-        """The command that downloads the recipe's files by sources.tsv, or unpacks those of ``--raw``."""
-        raw = ["--raw", run.raw] if run.raw else []
-        languages = ["--languages", ",".join(run.languages)] if run.languages else []
-        return [tool("engine.fetch", self.name, "--to", run.work / "raw", *raw, *languages)]
+    def fetch(
+        self, run: Run, files: Sequence[str] = (), languages: Sequence[str] = ()
+    ) -> List[Command]:
+        """The command that downloads files by sources.tsv, or unpacks those of ``--raw``.
 
-    def corpus_command(self, run: Run) -> Command:
-        """The command that makes the corpus: ``recipe.py`` of the recipe's folder."""
-        flags: List[Any] = []
+        Args:
+            run: the run.
+            files: only these; by default all of the recipe.
+            languages: for files of a single language; by default those of the run.
+        """
+        raw = ["--raw", run.raw] if run.raw else []
+        languages = languages or run.languages
+        only = ["--languages", ",".join(languages)] if languages else []
+        return [tool("engine.fetch", self.name, *files, "--to", run.work / "raw", *raw, *only)]
+
+    def corpus_command(self, run: Run, *flags: Any) -> Command:
+        """The command that makes the corpus by the function ``build`` of the recipe's module."""
+        chosen: List[Any] = []
         for name in self.corpus_options:
             value = getattr(run.options, name, None)
-            if isinstance(value, list):
-                value = ",".join(value) or None
-            if value is not None:
-                flags += [f"--{name.replace('_', '-')}", value]
-        if run.lines:
-            flags += ["--lines", run.lines]
-        return command(
-            "python", self.home / "recipe.py", "--raw", *self.raw_folders(run), "--out", run.corpus, *flags,
+            values = [value] if isinstance(value, (str, int)) else value or []
+            values = [one.resolve() if isinstance(one, Path) else one for one in values]
+            chosen += [f"--{name.replace('_', '-')}", *values] if values else []
+        chosen += ["--languages", ",".join(run.languages)] if run.languages else []
+        chosen += ["--lines", run.lines] if run.lines else []
+        folders = self.raw_folders(run)
+        raw = ["--raw", *folders] if folders else []
+        return tool(
+            "engine.corpus", self.name, *raw, "--out", run.corpus, *chosen, *flags,
             *neutral("--workers", run.workers),
         )  # fmt: skip
 
     def raw_folders(self, run: Run) -> List[Path]:
         """The folders with the source files: what is unpacked, and what the user has unpacked."""
         return list(dict.fromkeys([run.work / "raw", run.downloads]))
-
-    def figures_command(self, run: Run) -> List[Command]:
-        """The command that prints what the paper says of the corpus beside what is found."""
-        return (
-            [tool("engine.corpus_figures", self.name, "--in", run.corpus)] if self.expected else []
-        )
 
     def segment_steps(self, run: Run, system: System) -> List[Step]:
         """Learns a row's subwords and binarizes the corpus with them."""
@@ -152,6 +164,22 @@ class Recipe:
     def train_steps(self, run: Run, system: System, seed: int) -> List[Step]:
         """Trains a row; nothing for rows that decode with the model of another."""
         raise NotImplementedError
+
+    def training(
+        self,
+        run: Run,
+        system: System,
+        seed: int,
+        data: Path,
+        settings: Sequence[str],
+        inputs: Sequence[Path] = (),
+        updates: Optional[int] = None,
+    ) -> Step:
+        """The training of a row; see :func:`.training_step`."""
+        return training_step(
+            run, f"train {self.title_of(system, seed, run)}", self.config(system["config"]), data,
+            run.folder(system, seed), seed, settings, self.devices, inputs, updates,
+        )  # fmt: skip
 
     def translate_steps(self, run: Run, system: System, seed: int) -> List[Step]:
         """Translates the test sets and scores the translations."""
@@ -187,8 +215,8 @@ class Recipe:
         """Significance tests between systems that are scored; which ones depends on the scores."""
         return []
 
-    def tables(self, run: Run, systems: Sequence[System]) -> List[Table]:
-        """The paper's figures beside those found, for all rows."""
+    def tables(self, run: Run, systems: Sequence[System]) -> List[Optional[Table]]:
+        """The paper's figures beside those found, for all rows; those that are None or empty are not printed."""
         raise NotImplementedError
 
     def pictures(self, run: Run, systems: Sequence[System]) -> List[Path]:
@@ -198,26 +226,3 @@ class Recipe:
     def title_of(self, system: System, seed: int, run: Run) -> str:
         """A trained system's name in messages and records, which depends on nothing else."""
         return run.folder(system, seed).name
-
-
-def corpus_parser(description: Optional[str], recipe: Recipe) -> argparse.ArgumentParser:
-    """The command line of the ``recipe.py`` in a recipe's folder, which prepares the corpus."""
-    from recipes.engine.script import make_parser
-
-    parser = make_parser(description)
-    parser.add_argument(
-        "--raw", type=Path, nargs="+", required=True, help="folders with the source files"
-    )
-    parser.add_argument("--out", type=Path, required=True, help="folder for the corpus")
-    parser.add_argument(
-        "--lines", type=int, metavar="N", help="use only the first N training lines"
-    )
-    parser.add_argument("--workers", type=int, metavar="N", help="number of processes")
-    if "languages" in recipe.corpus_options:
-        parser.add_argument(
-            "--languages", type=names, default=[], metavar="xx,yy", help="only these"
-        )
-    for one in recipe.options:
-        if one.flag.lstrip("-").replace("-", "_") in recipe.corpus_options:
-            one.add_to(parser)
-    return parser

@@ -3,7 +3,7 @@
 import argparse
 import os
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import List, Optional
 
@@ -110,22 +110,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run_of(args: argparse.Namespace, name: str) -> Run:
     """The run that the options describe."""
-    work = args.work or ROOT / "runs" / name
-    return Run(
-        work=work.resolve(),
-        raw=args.raw,
-        seeds=args.seeds,
-        updates=args.updates,
-        minutes=args.minutes,
-        lines=args.lines,
-        languages=args.languages,
-        overrides=args.overrides,
-        generate=args.generate,
-        gpus=0 if args.cpu or args.list else count_gpus(),
-        workers=args.workers or len(os.sched_getaffinity(0)),
-        sbatch=args.sbatch,
-        options=args,
-    )
+    given = {one.name: getattr(args, one.name) for one in fields(Run) if one.name in vars(args)}
+    given["work"] = (args.work or ROOT / "runs" / name).resolve()
+    given["workers"] = args.workers or len(os.sched_getaffinity(0))
+    gpus = 0 if args.cpu or args.list else count_gpus()
+    return Run(**given, gpus=gpus, options=args)
 
 
 def count_gpus() -> int:

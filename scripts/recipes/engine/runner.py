@@ -43,6 +43,7 @@ class Runner:
         check: called with each step before it runs; raises ValueError if it should not.
 
     Attributes:
+        unfinished: how far the running training is.
         cut_short: for each training that ``--minutes`` has stopped, its updates so far and its goal.
     """
 
@@ -52,7 +53,7 @@ class Runner:
         self.records = Records(work)
         self.cut_short: Dict[str, str] = {}
         self._process: Optional[subprocess.Popen] = None
-        self._unfinished = ""
+        self.unfinished = ""
 
     def run(self, steps: Sequence[Step]) -> None:
         """Runs the steps that are not finished.
@@ -64,10 +65,6 @@ class Runner:
         with _terminated_like_interrupted():
             for number, step in enumerate(steps, start=1):
                 self._run_step(f"step {number} of {len(steps)}: {step.name}", step)
-
-    def unfinished(self) -> str:
-        """What a user who has interrupted a training wants to know: how far it is."""
-        return self._unfinished
 
     def log_of(self, step: Step) -> Path:
         """Where a step's output goes."""
@@ -127,7 +124,7 @@ class Runner:
             raise StepError(f"{head} failed{_reason(log)}; see {log}")
         if unfinished:
             unfinished.replace(one.stdout)
-        self._unfinished = ""
+        self.unfinished = ""
         if progress and progress.cut_short:
             goal = f" of {progress.updates}" if progress.updates else ""
             self.cut_short[step.name] = f"{progress.kept}{goal} updates"
@@ -140,7 +137,7 @@ class Runner:
                 return
             message = progress.read(line)
             goal = f" of {progress.updates}" if progress.updates else ""
-            self._unfinished = f"{progress.kept}{goal} updates"
+            self.unfinished = f"{progress.kept}{goal} updates"
             if message:
                 say(f"{head}: {message}")
 

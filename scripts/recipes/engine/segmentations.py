@@ -2,12 +2,12 @@
 
 import json
 from pathlib import Path
-from typing import Dict, List, NamedTuple, Optional, Sequence
+from typing import Callable, Dict, List, NamedTuple, Optional, Sequence
 
 import numpy as np
 
 from fairseq_subword_ext.codecs.byte_notation import ByteText
-from fairseq_subword_ext.codecs.registry import notation_of
+from fairseq_subword_ext.codecs.registry import make_codec, notation_of
 from fairseq_subword_ext.subword.dictionary import CONTROL_SYMBOLS
 from fairseq_subword_ext.subword.dictionary_file import UNK
 from fairseq_subword_ext.textio.files import read_text_lines
@@ -15,6 +15,7 @@ from fairseq_subword_ext.textio.indexed_dataset import IndexedDatasetReader
 from fairseq_subword_ext.textio.tables import Column, Table, Value
 from recipes.engine.run import Run
 from recipes.engine.systems import System
+from recipes.text.raw_text import read_lines
 
 
 class Measured(NamedTuple):
@@ -23,7 +24,7 @@ class Measured(NamedTuple):
     Attributes:
         symbols: size of the dictionaries, without Fairseq's four symbols; two numbers if the sides differ.
         source, target: symbols per training line.
-        unknown: percentage of the test sets' symbols that are ``<unk>``.
+        unknown: percentage of the test sets' symbols that are ``<unk>``; None if they are not binarized.
         partial: percentage of the training text's symbols that hold part of a character; None for characters.
     """
 
@@ -34,17 +35,28 @@ class Measured(NamedTuple):
     partial: Optional[float]
 
 
-def segmentation_table(run: Run, systems: Sequence[System]) -> Optional[Table]:
-    """One row per segmentation that is binarized, with the paper's lengths and shares; None without any."""
+def segmentation_table(
+    run: Run, systems: Sequence[System], tests: Callable[[System], Sequence[Path]] = lambda _: ()
+) -> Optional[Table]:
+    """One row per segmentation that is binarized, with the paper's lengths and shares; None without any.
+
+    Args:
+        run: the run.
+        systems: the rows.
+        tests: the raw test sets of a row, if they are not binarized.
+    """
     rows: List[List[Value]] = []
     paper = any(system["lengths"] or system["partial"] for system in systems)
     for name, system in {system["segmentation"]: system for system in reversed(systems)}.items():
         found = measure(run.segmentation(system) / "bin", system["encoder"])
         if found is None:
             continue
+        unknown = found.unknown
+        if unknown is None:
+            unknown = unknown_share(run.segmentation(system), system["encoder"], tests(system))
         row: List[Value] = [name, found.symbols, found.source, found.target]
         row += [system["lengths"] or "-"] if paper else []
-        row += [found.unknown, found.partial]
+        row += [unknown, found.partial]
         row += [system["partial"] or "-"] if paper else []
         rows.insert(0, row)
     if not rows:
@@ -117,6 +129,19 @@ def record_of(data: Path, text: Path) -> dict:
         "texts": texts,
         "dictionaries": {str(number): {"symbols": size} for number, size in enumerate(sizes)},
     }
+
+
+def unknown_share(folder: Path, encoder: str, texts: Sequence[Path]) -> Optional[float]:
+    """The percentage of raw texts' symbols that the dictionary lacks; None without any text."""
+    codes = folder / "codes"
+    codec = make_codec(encoder, codes if codes.exists() else None)
+    lines = read_text_lines(next((folder / "bin").glob("dict.*.txt")))
+    known = {line.rpartition(" ")[0] for line in lines}
+    encoded = (codec.encode_lines(list(read_lines(path))) for path in texts)
+    symbols = [
+        symbol for lines in encoded for line in lines for symbol in line.split(" ") if symbol
+    ]
+    return 100 * sum(one not in known for one in symbols) / len(symbols) if symbols else None
 
 
 def symbols_of(text: dict) -> int:

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import re
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Dict, List, Optional, Sequence
@@ -121,11 +120,6 @@ class Records:
         if missing:
             raise ValueError(f"{step.name} has not written {missing[0]}")
         self._write(step, self._now(step))
-
-    def clear(self) -> None:
-        """Forgets all steps."""
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self._sums = Checksums(self.folder / "checksums.json")
 
     def _now(self, step: Step) -> Optional[dict]:
         try:

@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import List, NamedTuple, Optional, Sequence
 
 from fairseq_subword_ext.textio.tables import Table
-from recipes.engine import pieces
-from recipes.engine.binarizing import binarize_step, dictionary_command, learn_commands
+from recipes.engine.binarizing import binarize_step, dictionary_command, learn_commands, pieces_step
 from recipes.engine.commands import SENTENCEPIECE, command, tool
 from recipes.engine.recipe import Recipe
 from recipes.engine.run import Run
@@ -28,7 +27,8 @@ from recipes.engine.segmentations import segmentation_table
 from recipes.engine.steps import Step
 from recipes.engine.systems import System, choose
 from recipes.engine.tables import paper_table
-from recipes.engine.training import generate, read_config, training_step
+from recipes.engine.training import generate, read_config
+from recipes.text.corpus_files import find_languages, paths_of
 
 PARENT_SEED = 1
 
@@ -54,7 +54,6 @@ class XEnRecipe(Recipe):
         target: the target language.
         test_sets: names of the test sets; the scores of the first are those of the table.
         moses: whether the corpus, and so what the model writes, is Moses tokens.
-        devices: devices that the configuration's batch is meant for (None: the configuration's update_freq).
         metrics: the scores in the table.
         score_flags: more flags of ``score_languages``.
         shown: when the scores of all languages are printed, as in :class:`~recipes.engine.steps.Step`.
@@ -64,7 +63,6 @@ class XEnRecipe(Recipe):
     target = "en"
     test_sets: Sequence[str] = ("test",)
     moses = False
-    devices: Optional[int] = None
     metrics: Sequence[str] = ("tokenized BLEU", "BLEU", "chrF")
     score_flags: Sequence[str] = ()
     shown = "once"
@@ -155,8 +153,7 @@ class XEnRecipe(Recipe):
         elif codes:
             # The command expands the pattern: which languages there are shows when the corpus is made.
             texts = corpus / f"train.*-{self.target}.*"
-            learn = pieces.learn_commands if system["encoder"] == SENTENCEPIECE else learn_commands
-            commands = learn(run, system.flags("learn"), [texts], codes)
+            commands = learn_commands(run, system["encoder"], system.flags("learn"), [texts], codes)
             commands += [dictionary_command(codes, path) for path in dictionary]
             steps.append(Step(f"learn {segmentation}", commands, [corpus], [codes, *dictionary]))
         elif self.from_text:
@@ -165,13 +162,11 @@ class XEnRecipe(Recipe):
         if self.from_text:
             return steps
         splits = ("train", "valid", *self.test_sets_of(system))
+        name, folder = f"binarize {segmentation}", run.segmentation(system)
         if system["encoder"] == SENTENCEPIECE:
-            return [
-                *steps,
-                pieces.binarize_languages_step(run, system, corpus, splits, self.target),
-            ]
+            return [*steps, pieces_step(run, name, folder, corpus, splits, self.target, [corpus])]
         binarize = binarize_step(
-            run, f"binarize {segmentation}", run.segmentation(system), system["encoder"], [codes] if codes else [],
+            run, name, folder, system["encoder"], [codes] if codes else [],
             [corpus / split for split in splits], [self.target],
             [corpus], system.flags("binarize"), parent.dictionary if parent else None,
         )  # fmt: skip
@@ -182,17 +177,12 @@ class XEnRecipe(Recipe):
             return []
         settings = [*self.text_settings(run, system), *system.flags("set")]
         data, *inputs = self.data_inputs(run, system)
-        config = self.config(system["config"])
         parent = self.parent(run, system)
         if parent and self.is_finetuned(system):
             settings.append(f"task.parent_checkpoint={parent.checkpoint}")
             inputs.append(parent.checkpoint)
-        return [
-            training_step(
-                run, f"train {self.title_of(system, seed, run)}", config, data,
-                run.folder(system, seed), seed, settings, self.devices, inputs, self.updates_of(run, system),
-            )
-        ]  # fmt: skip
+        updates = self.updates_of(run, system)
+        return [self.training(run, system, seed, data, settings, inputs, updates)]
 
     def text_settings(self, run: Run, system: System) -> List[str]:
         """The settings of a training from raw text. The rows of one segmentation share the segmented text."""
@@ -266,6 +256,19 @@ class XEnRecipe(Recipe):
         ]
 
     def tables(self, run: Run, systems: Sequence[System]) -> List[Table]:
-        segmentations = segmentation_table(run, systems)
         table = paper_table(run, systems, self.title, *self.metrics)
-        return [*([segmentations] if segmentations else []), table]
+        return [self.segmentations(run, systems), table]
+
+    def segmentations(self, run: Run, systems: Sequence[System]) -> Optional[Table]:
+        """The table of all segmentations."""
+        return segmentation_table(run, systems, lambda system: self.test_texts(run, system))
+
+    def test_texts(self, run: Run, system: System) -> List[Path]:
+        """Both sides of a row's test sets."""
+        corpus, wanted = self.corpus_of(run, system), self.languages_of(run, system)
+        return [
+            path
+            for name in self.test_sets_of(system)
+            for language in wanted or find_languages(corpus, name, self.target)
+            for path in paths_of(corpus, name, language, self.target)
+        ]

@@ -18,11 +18,11 @@ from recipes.text.corpus_files import (
     Pair,
     find_languages,
     paths_of,
-    read_lines,
     read_pairs,
     write_pairs,
 )
 from recipes.text.moses import detokenize_lines
+from recipes.text.raw_text import read_lines
 
 LANGUAGE = "si"
 SINHALA = re.compile("[\u0d80-\u0dff]")

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Builds the Sinhala-English corpus of FLoRes from the released files.
 
-    recipe.py --raw DIR... --out DIR [--lines N]
+    python -m recipes.engine.corpus flores_si_en --raw DIR... --out DIR [--lines N]
 
 Training text is OPUS' GNOME, Ubuntu, KDE4 and OpenSubtitles 2018 (NAME.en-si.si and .en), in this order; validation and
 test sets are dev and devtest of FLoRes' first release. Writes {train,valid,test}.si-en.{si,en} into DIR/si.
@@ -13,25 +12,20 @@ left out.
 """
 
 import argparse
-import sys
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import List, Optional, Sequence
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
 from recipes.engine.commands import neutral, tool
-from recipes.engine.corpus_figures import Expected
-from recipes.engine.recipe import corpus_parser, option
+from recipes.engine.corpus import Expected
+from recipes.engine.recipe import option
 from recipes.engine.run import Run, folder, positive
-from recipes.engine.script import run_script
 from recipes.engine.steps import Step
 from recipes.engine.systems import System
 from recipes.engine.x_en import XEnRecipe
 from recipes.text.corpus_files import Pair, write_pairs
 from recipes.text.pieces import train_model
-from recipes.text.raw_text import find_file, read_text
+from recipes.text.raw_text import find_file, read_parallel, unbroken
 
 from fairseq_subword_ext.textio.tables import Table
 
@@ -100,61 +94,36 @@ RECIPE = SinhalaEnglish()
 def build(args: argparse.Namespace) -> None:
     """Reads, cleans, filters, counts and writes all splits."""
     out = args.out / LANGUAGE
-    out.mkdir(parents=True, exist_ok=True)
+    out.mkdir(exist_ok=True)
     train: List[Pair] = []
     for name in TRAIN:
-        seen: Counter = Counter()
-        pairs = read_parallel(args.raw, name, seen)[: args.lines]
+        pairs = read_pairs(args.raw, name)[: args.lines]
         whole = [pair for pair in pairs if all(side.strip() for side in pair)]
-        report(name, pairs, len(pairs) - len(whole), seen)
+        report(name, pairs, len(pairs) - len(whole))
         train += whole
     write_pairs(out, "train", LANGUAGE, filtered(train, args.workers or 1))
     for split, name in HELD_OUT.items():
-        seen = Counter()
-        pairs = read_parallel(args.raw, name, seen)
-        report(f"{split} ({name})", pairs, 0, seen)
+        pairs = read_pairs(args.raw, name)
+        report(f"{split} ({name})", pairs, 0)
         write_pairs(out, split, LANGUAGE, pairs)
 
 
-def read_parallel(raw: Sequence[Path], name: str, seen: Counter) -> List[Pair]:
+def read_pairs(raw: Sequence[Path], name: str) -> List[Pair]:
     """Reads ``NAME.si`` and ``NAME.en``, whose lines belong together.
-
-    Args:
-        raw: the folders with the source files.
-        name: of the two files.
-        seen: counts lines with a lone carriage return.
 
     Raises:
         ValueError: If one is missing, the sides differ in length, or are not UTF-8.
     """
-    archive = (
-        f"{FLORES}.tgz" if name in HELD_OUT.values() else f"{name.split('.')[0]}-en-si.txt.zip"
-    )
+    opus = f"{name.partition('.')[0]}-en-si.txt.zip"
+    archive = f"{FLORES}.tgz" if name in HELD_OUT.values() else opus
     paths = [find_file(raw, [f"{name}.{side}"], archive) for side in (LANGUAGE, "en")]
-    sides = [cleaned_lines(path, seen) for path in paths]
-    if len(sides[0]) != len(sides[1]):
-        raise ValueError(
-            f"{paths[0]} has {len(sides[0]):,} lines, {paths[1]} has {len(sides[1]):,}: they belong to different "
-            "releases, or are incomplete"
-        )
-    return list(zip(*sides))
+    return list(read_parallel(*paths, unbroken))
 
 
-def cleaned_lines(path: Path, seen: Counter) -> List[str]:
-    """The lines of a file, which end at ``\\n`` or ``\\r\\n``; a carriage return inside is a space."""
-    lines = [line[:-1] if line.endswith("\r") else line for line in read_text(path).split("\n")]
-    if not lines[-1]:
-        lines.pop()
-    seen["carriage returns"] += sum("\r" in line for line in lines)
-    return [line.replace("\r", " ") for line in lines]
-
-
-def report(name: str, pairs: List[Pair], empty: int, seen: Counter) -> None:
+def report(name: str, pairs: List[Pair], empty: int) -> None:
     joiners = sum(source.count(JOINER) for source, _ in pairs)
     print(
-        f"{name}: {len(pairs):,} pairs; lines with a carriage return inside, now a space: "
-        f"{seen['carriage returns']:,}; pairs with an empty side, left out: {empty:,}; zero-width joiners, "
-        f"kept: {joiners:,}"
+        f"{name}: {len(pairs):,} pairs; with an empty side, left out: {empty:,}; zero-width joiners, kept: {joiners:,}"
     )
 
 
@@ -183,11 +152,3 @@ def filtered(pairs: List[Pair], workers: int) -> List[Pair]:
     if not kept:
         raise ValueError("no training pair is long enough; give more --lines")
     return kept
-
-
-def main() -> int:
-    return run_script(corpus_parser(__doc__, RECIPE), build)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

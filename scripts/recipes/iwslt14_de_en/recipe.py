@@ -1,23 +1,18 @@
-#!/usr/bin/env python3
 """Builds the corpus of Wu & Zhao 2018 from the IWSLT 2014 release: tokenized, filtered, drawn.
 
-    recipe.py --raw DIR... --out DIR [--valid N] [--lines N]
+    python -m recipes.engine.corpus iwslt14_de_en --raw DIR... --out DIR [--valid N] [--lines N]
 
 Writes train, valid and test.de-en.{de,en}, Moses-tokenized, and test.raw.de-en.{de,en} as released, for
 detokenized scores.
 """
 
 import argparse
-import sys
 from pathlib import Path
 from typing import List, Sequence
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from recipes.engine.corpus_figures import Expected
+from recipes.engine.corpus import Expected
 from recipes.engine.measures import MeasureRecipe
-from recipes.engine.recipe import corpus_parser, option
-from recipes.engine.script import run_script
+from recipes.engine.recipe import option
 from recipes.text.corpus_files import Pair, short_enough, write_pairs
 from recipes.text.drawing import draw_sets
 from recipes.text.moses import tokenize_pairs
@@ -93,7 +88,6 @@ def build(args: argparse.Namespace) -> None:
     valid, train = draw_sets(kept, [args.valid], DRAWING)
     raw_test = [pair for name in TEST_SETS for pair in tests[name]]
     test = tokenize_pairs(straight_apostrophes(raw_test), LANGUAGES, args.workers)
-    args.out.mkdir(parents=True, exist_ok=True)
     for split, content in (
         ("train", train),
         ("valid", valid),
@@ -103,11 +97,3 @@ def build(args: argparse.Namespace) -> None:
         write_pairs(args.out, split, "de", content)
     print(f"training text: {len(pairs):,} pairs, {len(kept):,} of 1 to {MAX_WORDS} words")
     print("test: " + ", ".join(f"{name} {len(found):,}" for name, found in tests.items()))
-
-
-def main() -> int:
-    return run_script(corpus_parser(__doc__, RECIPE), build)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

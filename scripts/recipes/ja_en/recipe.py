@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Joins the three corpora of Wang, Cho & Gu 2020, Table 6: KFTT, TED and JESC, Japanese to English.
 
-    recipe.py --raw DIR... --out DIR [--lines N]
+    python -m recipes.engine.corpus ja_en --raw DIR... --out DIR [--lines N]
 
 They are the ones that Michel & Neubig 2018 (MTNT) joined, and stay raw text: Japanese is not cut into words,
 English not into tokens. Writes {train,valid}.ja-en.{ja,en} of all three, and {kftt,ted,jesc}.ja-en.{ja,en},
@@ -16,18 +15,13 @@ Training pairs with an empty side are left out; nothing else is changed but whit
 """
 
 import argparse
-import sys
 from collections import Counter
 from itertools import islice
 from pathlib import Path
 from typing import Callable, Dict, Iterable, Iterator, Optional, Sequence
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from recipes.engine.corpus_figures import Expected
+from recipes.engine.corpus import Expected
 from recipes.engine.pair import PairRecipe
-from recipes.engine.recipe import corpus_parser
-from recipes.engine.script import run_script
 from recipes.text.corpus_files import Pair, write_pairs
 from recipes.text.mteval import read_set
 from recipes.text.raw_text import find_file, plain, read_lines, read_parallel
@@ -134,7 +128,6 @@ def both_sides(pairs: Iterable[Pair]) -> Iterator[Pair]:
 def build(args: argparse.Namespace) -> None:
     """Reads the corpora, joins them, and prints what each has."""
     counts: Counter = Counter()
-    args.out.mkdir(parents=True, exist_ok=True)
     train = read_all(args.raw, "train", args.lines, counts)
     kept = write_pairs(args.out, "train", SOURCE, both_sides(train), TARGET)
     write_pairs(args.out, "valid", SOURCE, read_all(args.raw, "valid", None, counts), TARGET)
@@ -146,11 +139,3 @@ def build(args: argparse.Namespace) -> None:
     print("\n".join(text_lines([["", *SPLITS], *rows])))
     left_out = sum(counts[corpus, "train"] for corpus in CORPORA) - kept
     print(f"training pairs with an empty side, skipped: {left_out:,}")
-
-
-def main() -> int:
-    return run_script(corpus_parser(__doc__, RECIPE), build)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Aligns LibreOffice's offline help in many languages with the English one, by page and id.
 
-    recipe.py --raw DIR... --out DIR [--languages de,hi] [--lines N]
+    python -m recipes.engine.corpus libreoffice_help_x_en --raw DIR... --out DIR [--languages de,hi] [--lines N]
 
 Writes SPLIT.xx-en.xx and SPLIT.xx-en.en for the splits train, valid and test, and prints what was found and what was
 dropped, and why. Whole pages belong to one split, by a hash of their names, the same in all languages. Pages share many
@@ -9,27 +8,20 @@ sentences, so valid and test have no sentence whose English is on any page of tr
 """
 
 import argparse
-import hashlib
-import sys
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Dict, Iterable, List, Mapping, NamedTuple, Sequence, Set, Tuple
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
 from recipes.engine.commands import Command
-from recipes.engine.recipe import corpus_parser
 from recipes.engine.run import Run
-from recipes.engine.script import run_script
-from recipes.engine.segmentations import segmentation_table
 from recipes.engine.systems import System
 from recipes.engine.tables import Shown, results_table
 from recipes.engine.x_en import XEnRecipe
 from recipes.libreoffice_help_x_en.help_pages import HelpFolder, Page, find_help, read_pages
 from recipes.text.corpus_files import Pair, write_pairs
+from recipes.text.drawing import fraction
 
 from fairseq_subword_ext.textio.tables import Table, text_lines
 
@@ -47,7 +39,6 @@ class LibreOfficeHelp(XEnRecipe):
     paper = "none: for a first look"
     size = "up to 31 languages of 5K to 34K pairs"
     needs = "--languages (Debian's packages) or --raw DIR"
-    corpus_options = ("languages",)
 
     def check(self, run: Run, systems: Sequence[System]) -> None:
         if not run.raw and not run.languages:
@@ -55,22 +46,19 @@ class LibreOfficeHelp(XEnRecipe):
                 "give --languages, such as --languages de,dz,hi,ja: one package is fetched for each; or --raw"
             )
 
-    def fetch(self, run: Run) -> List[Command]:
-        if run.raw:
-            return []
+    def fetch(self, run: Run, *_) -> List[Command]:
         packages = [name.replace("_", "-") for name in run.languages]
-        return super().fetch(replace(run, languages=packages))
+        return [] if run.raw else super().fetch(run, languages=packages)
 
     def raw_folders(self, run: Run) -> List[Path]:
         return [run.downloads]
 
     def tables(self, run: Run, systems: Sequence[System]) -> List[Table]:
         shown = [Shown(metric, "all", metric) for metric in ("BLEU", "chrF")]
-        tables = [
-            segmentation_table(run, systems),
+        return [
+            self.segmentations(run, systems),
             results_table(run, systems, f"{self.title}: all languages", shown),
         ]
-        return [table for table in tables if table and table.rows]
 
 
 RECIPE = LibreOfficeHelp()
@@ -105,7 +93,6 @@ def build(args: argparse.Namespace, shares: Mapping[str, float] = SHARES) -> Non
     print(
         f"English: {len(english)} pages, {sum(map(len, english.values()))} headings and paragraphs"
     )
-    args.out.mkdir(parents=True, exist_ok=True)
     table = {}
     work = partial(align, english=english, splits=splits, allowed=kept, seed=DRAWING)
     with ProcessPoolExecutor(max(1, min(args.workers or 1, len(sources)))) as pool:
@@ -129,12 +116,6 @@ def folder_of(language: str, folders: Dict[str, HelpFolder]) -> HelpFolder:
             f"no help in {language}: get libreoffice-help-{package}; found: {', '.join(folders)}"
         )
     return folders[language]
-
-
-def fraction(seed: int, *parts: str) -> float:
-    """A number in [0, 1) that depends on the arguments alone, on every machine."""
-    text = "\t".join((str(seed), *parts))
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:6], "big") / 2**48
 
 
 def split_of(page: str, shares: Mapping[str, float], seed: int) -> str:
@@ -216,11 +197,3 @@ def print_table(table: Dict[str, Counter]) -> None:
         for language, counts in [*table.items(), ("all", total)]
     ]
     print("\n".join(text_lines([["language", *columns], *rows])))
-
-
-def main() -> int:
-    return run_script(corpus_parser(__doc__, RECIPE), build)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

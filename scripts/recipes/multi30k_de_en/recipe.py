@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Builds the Multi30k corpus (task 1, German-English) from the public files: tokenized, nothing left out.
 
-    recipe.py --raw DIR... --out DIR [--lines N]
+    python -m recipes.engine.corpus multi30k_de_en --raw DIR... --out DIR [--lines N]
 
 Writes train, valid, test2016 and test2017.de-en.{de,en}, Moses-tokenized, and test2016.raw and
 test2017.raw.de-en.{de,en} as released, for detokenized scores. Reads the release's names (train.de.gz, val.de.gz,
@@ -9,26 +8,20 @@ test_2016_flickr.de.gz), compressed or not, and SET.de-en.de.
 """
 
 import argparse
-import sys
 from itertools import islice
 from pathlib import Path
 from typing import List, Optional, Sequence
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
 from recipes.engine.binarizing import binarize_step
 from recipes.engine.commands import Command, command
-from recipes.engine.corpus_figures import Expected
+from recipes.engine.corpus import Expected
 from recipes.engine.measures import MeasureRecipe, splitting_tables
-from recipes.engine.recipe import corpus_parser
 from recipes.engine.run import Run
-from recipes.engine.script import run_script
 from recipes.engine.segmentations import segmentation_table
 from recipes.engine.significance import sign_test_steps
 from recipes.engine.steps import Step
 from recipes.engine.systems import System
 from recipes.engine.tables import Shown, results_table
-from recipes.engine.training import training_step
 from recipes.text.corpus_files import Pair, write_pairs
 from recipes.text.moses import tokenize_pairs
 from recipes.text.raw_text import find_file, read_parallel
@@ -63,7 +56,7 @@ class Multi30k(MeasureRecipe):
         Expected("test2017", "test2017.de-en.de", "lines", "1,000"),
     )
 
-    def fetch(self, run: Run) -> List[Command]:
+    def fetch(self, run: Run, *_) -> List[Command]:
         """With ``--raw``, the files are read where they are, by any of their names."""
         return [] if run.raw else super().fetch(run)
 
@@ -105,12 +98,7 @@ class Multi30k(MeasureRecipe):
             f"+task.bpe_dropout={system['dropout']}", f"+task.text_dict={dictionary}",
             f"+bpe._name={system['encoder']}", f"+bpe.bpe_codes={codes}",
         ]  # fmt: skip
-        return [
-            training_step(
-                run, f"train {self.title_of(system, seed, run)}", self.config(system["config"]), run.corpus,
-                run.folder(system, seed), seed, settings, self.devices, [codes, dictionary],
-            )
-        ]  # fmt: skip
+        return [self.training(run, system, seed, run.corpus, settings, [codes, dictionary])]
 
     def comparison_steps(self, run: Run, systems: Sequence[System]) -> List[Step]:
         """Collins et al.'s test on running text, whose BLEU the table shows."""
@@ -126,12 +114,11 @@ class Multi30k(MeasureRecipe):
             for name in self.test_sets
             for metric in ("BLEU", "chrF")
         ]
-        tables = [
+        return [
             segmentation_table(run, systems),
             *splitting_tables(self.splittings(run, systems)),
             results_table(run, systems, self.title, shown),
         ]
-        return [table for table in tables if table and table.rows]
 
     def pictures(self, run: Run, systems: Sequence[System]) -> List[Path]:
         """None: Figure 1 needs several sizes."""
@@ -162,16 +149,7 @@ def build(args: argparse.Namespace) -> None:
         split: read_split(args.raw, split, args.lines if split == "train" else None)
         for split in SETS
     }
-    args.out.mkdir(parents=True, exist_ok=True)
     for split, pairs in sets.items():
         write_pairs(args.out, split, "de", tokenize_pairs(pairs, LANGUAGES, args.workers))
         if split in RECIPE.test_sets:
             write_pairs(args.out, f"{split}.raw", "de", pairs)
-
-
-def main() -> int:
-    return run_script(corpus_parser(__doc__, RECIPE), build)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

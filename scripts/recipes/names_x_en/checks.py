@@ -1,62 +1,13 @@
-"""Reads a finished corpus back and checks its guarantees."""
+"""Checks what a corpus of names guarantees."""
 
 import re
-import sys
 from collections import defaultdict
-from pathlib import Path
 from typing import Dict, List, Set
 
 from recipes.names_x_en.sources import Pair
 from recipes.names_x_en.splits import name_key
 
 SINHALA = re.compile("[\u0d80-\u0dff]")
-
-
-def read_lines(path: Path) -> List[str]:
-    """Reads the lines of a file; only ``\\n`` ends a line.
-
-    Lines that end in ``\\r\\n`` are accepted and reported on stderr.
-
-    Raises:
-        ValueError: If a line has a carriage return inside, the text is not UTF-8, or the last line has
-            no newline.
-    """
-    try:
-        text = path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise ValueError(
-            f"{path}: not UTF-8 (byte {error.start}); build the corpus again"
-        ) from error
-    if "\r\n" in text:
-        print(
-            f"note: {path}: {text.count(chr(13) + chr(10))} lines end with \\r\\n", file=sys.stderr
-        )
-        text = text.replace("\r\n", "\n")
-    if "\r" in text:
-        line = text[: text.index("\r")].count("\n") + 1
-        raise ValueError(f"{path}, line {line}: a carriage return inside the line; remove it")
-    if text and not text.endswith("\n"):
-        raise ValueError(
-            f"{path}: the last line has no newline: the file is truncated; build it again"
-        )
-    return text.split("\n")[:-1]
-
-
-def read_pairs(folder: Path, split: str, language: str) -> List[Pair]:
-    """Reads ``SPLIT.xx-en.xx`` and ``SPLIT.xx-en.en``.
-
-    Raises:
-        ValueError: If the two differ in length, or a line is empty.
-    """
-    paths = [folder / f"{split}.{language}-en.{side}" for side in (language, "en")]
-    sources, names = map(read_lines, paths)
-    if len(sources) != len(names):
-        raise ValueError(f"{paths[0]} has {len(sources)} lines, {paths[1]} has {len(names)}")
-    for number, sides in enumerate(zip(sources, names), start=1):
-        for path, text in zip(paths, sides):
-            if not text.strip():
-                raise ValueError(f"{path}, line {number}: an empty line")
-    return [Pair(*sides) for sides in zip(sources, names)]
 
 
 def check_parent(corpus: Dict[str, Dict[str, List[Pair]]]) -> List[str]:

@@ -1,29 +1,21 @@
-#!/usr/bin/env python3
-"""Names and phrases in 34 languages and 19 scripts into English: the corpus and models of the quickstart.
+"""Names and phrases in 34 languages and 19 scripts into English: the corpus and models of the quickstart."""
 
-    recipe.py --out DIR [--languages xx,yy] [--lines N]
-
-Builds the corpus from the packages pycountry and Babel; ``--rank`` prints how the languages were chosen.
-"""
-
-import sys
 from pathlib import Path
 from typing import List, Optional, Sequence
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from recipes.engine.commands import Command, command
+from recipes.engine.commands import Command
 from recipes.engine.recipe import option
 from recipes.engine.run import Run, positive
-from recipes.engine.segmentations import segmentation_table
 from recipes.engine.steps import Step
 from recipes.engine.systems import System
 from recipes.engine.tables import Shown, results_table
 from recipes.engine.validation import BITS, VALID, validation_step
 from recipes.engine.x_en import XEnRecipe
-from recipes.names_x_en import build_corpus
+from recipes.names_x_en.build_corpus import LANGUAGES, OPTIONS, build
 
 from fairseq_subword_ext.textio.tables import Table
+
+__all__ = ["RECIPE", "Names", "build"]
 
 
 class Names(XEnRecipe):
@@ -43,6 +35,7 @@ class Names(XEnRecipe):
     options = (
         option("--transfer-updates", "updates of each row of the transfer (default: 200)", type=positive, default=200, metavar="N"),
     )  # fmt: skip
+    more_corpus_options = OPTIONS
 
     def test_sets_of(self, system: System) -> Sequence[str]:
         return self.test_sets[:1] if system["parent"] else self.test_sets
@@ -54,7 +47,7 @@ class Names(XEnRecipe):
         return run.options.transfer_updates if system["parent"] else None
 
     def languages_of(self, run: Run, system: System) -> Sequence[str]:
-        return () if system["corpus"] else run.languages or build_corpus.LANGUAGES
+        return () if system["corpus"] else run.languages or LANGUAGES
 
     def exchanged_of(self, system: System) -> Optional[str]:
         """The validation set with exchanged sources, if there is one; None if a row is not validated once more."""
@@ -72,15 +65,13 @@ class Names(XEnRecipe):
             )  # fmt: skip
         return steps
 
-    def corpus_steps(self, run: Run) -> List[Step]:
-        return [Step("corpus", [self.corpus_command(run)], outputs=[run.corpus], shown="once")]
+    def fetch(self, run: Run, *_) -> List[Command]:
+        return []
 
-    def corpus_command(self, run: Run) -> Command:
-        languages = ["--languages", ",".join(run.languages)] if run.languages else []
-        lines = ["--lines", run.lines] if run.lines else []
-        return command("python", self.home / "recipe.py", "--out", run.corpus, *languages, *lines)
+    def raw_folders(self, run: Run) -> List[Path]:
+        return []
 
-    def tables(self, run: Run, systems: Sequence[System]) -> List[Table]:
+    def tables(self, run: Run, systems: Sequence[System]) -> List[Optional[Table]]:
         parents = [system for system in systems if not system["parent"]]
         children = [system for system in systems if system["parent"]]
         test = [
@@ -92,31 +83,12 @@ class Names(XEnRecipe):
             for metric in ("chrF", "BLEU")
         ]
         validation = Shown("valid, bits per symbol", VALID, BITS)
+        title, shown = "Transfer to Sinhala", [*test, validation]
         return [
-            table
-            for table in (
-                segmentation_table(run, systems),
-                results_table(run, parents, self.title, [*test, *seen]),
-                results_table(
-                    run,
-                    children,
-                    "Transfer to Sinhala",
-                    [*test, validation],
-                    "transfer",
-                    parameters=True,
-                ),
-            )
-            if table and table.rows
+            self.segmentations(run, systems),
+            results_table(run, parents, self.title, [*test, *seen]),
+            results_table(run, children, title, shown, "transfer", parameters=True),
         ]
 
 
 RECIPE = Names()
-
-
-def main(argv: Optional[Sequence[str]] = None) -> int:
-    """Builds the corpus."""
-    return build_corpus.main(argv)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -10,9 +10,10 @@ import gettext
 import struct
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
-from typing import Dict, List, NamedTuple, Optional, Set
+from typing import List, NamedTuple, Optional, Set
 
 CLDR_TABLES = ("territories", "languages", "scripts", "currencies", "variants")
 
@@ -140,17 +141,8 @@ def _cities(locale) -> Iterator[tuple]:
             yield zone, names["city"]
 
 
-def cldr_languages() -> List[str]:
-    """The codes of all languages in CLDR, without regional variants."""
-    try:
-        from babel.localedata import locale_identifiers
-    except ImportError as error:
-        raise ImportError(_how_to_install("Babel")) from error
-    return sorted(name for name in locale_identifiers() if "_" not in name)
-
-
 def read_names(
-    catalogues: Path, language: str, dropped: Optional[Counter] = None, with_cldr: bool = True
+    catalogues: Optional[Path], language: str, dropped: Optional[Counter] = None
 ) -> List[Pair]:
     """Reads all usable pairs of one language, without duplicates, sorted.
 
@@ -161,15 +153,18 @@ def read_names(
     copied source, the baseline of the scores, look like a good translation.
 
     Args:
+        catalogues: folder of gettext catalogues; None for pycountry's, and Babel's names with them.
+        language: its code.
         dropped: receives the number of dropped pairs by reason.
-        with_cldr: if false, read only the gettext catalogues.
+
+    Raises:
+        ValueError: If a catalogue cannot be read.
+        ImportError: If a package is missing.
     """
     dropped = Counter() if dropped is None else dropped
     pairs: Set[Pair] = set()
-    found: List[Iterable[Pair]] = [catalogue_pairs(catalogues, language)]
-    if with_cldr:
-        found.append(cldr_pairs(language))
-    for source, english in (pair for origin in found for pair in origin):
+    found = catalogue_pairs(catalogues or default_catalogues(), language)
+    for source, english in found if catalogues else chain(found, cldr_pairs(language)):
         pair = Pair(source.strip(), english.strip())
         reason = _why_unusable(pair)
         if reason is None:
@@ -187,44 +182,3 @@ def _why_unusable(pair: Pair) -> Optional[str]:
     if pair.source == pair.english:
         return "same in English"
     return None
-
-
-def script_of(texts: Iterable[str]) -> str:
-    """The script of most letters in the texts, according to Unicode character names."""
-    letters = Counter(
-        unicodedata.name(character, "unknown").split()[0]
-        for text in texts
-        for character in text
-        if character.isalpha()
-    )
-    if not letters:
-        return "none"
-    name = max(letters, key=lambda script: (letters[script], script))
-    return {"CJK": "Han"}.get(name, name.title())
-
-
-def choose_languages(
-    pairs: Dict[str, int], scripts: Dict[str, str], count: int, enough: int
-) -> List[str]:
-    """The rule behind the list of languages in ``build_corpus.py``.
-
-    First, for every script with a language of at least ``enough`` pairs, the language with the most pairs,
-    so that every learnable script is included; then the languages with the most pairs, up to ``count``.
-
-    Args:
-        pairs: usable pairs of each language.
-        scripts: script of each language.
-
-    Returns:
-        The chosen languages, sorted.
-    """
-    ranked = sorted(pairs, key=lambda language: (-pairs[language], language))
-    chosen: List[str] = []
-    seen: Set[str] = set()
-    for language in ranked:
-        if pairs[language] >= enough and scripts[language] not in seen:
-            seen.add(scripts[language])
-            chosen.append(language)
-    chosen = chosen[:count]
-    chosen += [language for language in ranked if language not in chosen][: count - len(chosen)]
-    return sorted(chosen)

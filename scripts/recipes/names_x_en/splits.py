@@ -4,13 +4,13 @@ The split of a name depends only on the name and the seed, never on the order of
 fewer languages is split in the same way.
 """
 
-import hashlib
 import unicodedata
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import Dict, List, Set
 
 from recipes.names_x_en.sources import Pair
+from recipes.text.drawing import fraction
 
 # split -> language -> pairs
 Corpus = Dict[str, Dict[str, List[Pair]]]
@@ -50,12 +50,6 @@ def name_key(english: str) -> str:
     )
     words = "".join(letters).split()
     return " ".join(sorted(words)) or english.casefold()
-
-
-def fraction(seed: int, *parts: str) -> float:
-    """A number in [0, 1) that depends only on the arguments, on every machine."""
-    text = "\t".join((str(seed), *parts))
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:6], "big") / 2**48
 
 
 def split_parent(names: Dict[str, List[Pair]], sizes: Sizes, seed: int) -> Corpus:

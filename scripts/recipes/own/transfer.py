@@ -5,15 +5,15 @@ import tarfile
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence
 
-from recipes.engine.commands import Command, tool
+from recipes.engine.commands import tool
 from recipes.engine.run import Run
-from recipes.engine.segmentations import segmentation_table
 from recipes.engine.significance import sign_test_steps
 from recipes.engine.steps import Step
 from recipes.engine.systems import System
 from recipes.engine.tables import Shown, results_table
 from recipes.engine.training import read_config
 from recipes.engine.x_en import Parent, XEnRecipe
+from recipes.own.files import OwnFiles, check_files, pair_of
 from recipes.own.system_names import PARTS
 
 from fairseq_subword_ext.textio.tables import Table
@@ -21,12 +21,11 @@ from fairseq_subword_ext.textio.tables import Table
 MANIFEST, SETTINGS = "MANIFEST.json", "training.yaml"
 
 
-class OwnChild(XEnRecipe):
+class OwnChild(OwnFiles, XEnRecipe):
     """Rows that start from a packed model; its codes and dictionary are used for the new language."""
 
     name = "own"
     title = "Your own data, after a packed model"
-    score_flags = ()
     metrics = ("BLEU", "chrF")
 
     def systems(self, run: Run) -> List[System]:
@@ -35,8 +34,6 @@ class OwnChild(XEnRecipe):
         Raises:
             ValueError: If the target is not English, a name is unknown, or the archive cannot be read.
         """
-        from recipes.own.recipe import check_files, pair_of
-
         check_files(run.options)
         pair = pair_of(run.options)
         if pair.split("-")[1] != self.target:
@@ -88,16 +85,6 @@ class OwnChild(XEnRecipe):
     def default_rows(self, run: Run, rows: Sequence[System]) -> List[System]:
         return list(rows)
 
-    def corpus_steps(self, run: Run) -> List[Step]:
-        from recipes.own.recipe import corpus_steps
-
-        return corpus_steps(run, self.corpus_command(run))
-
-    def corpus_command(self, run: Run) -> Command:
-        from recipes.own.recipe import corpus_command
-
-        return corpus_command(run)
-
     def parent_row(self, run: Run, system: System) -> Optional[System]:
         return None  # it is no row: it comes from the archive
 
@@ -118,8 +105,6 @@ class OwnChild(XEnRecipe):
 
     def comparison_steps(self, run: Run, systems: Sequence[System]) -> List[Step]:
         """Paired bootstrap resampling against the baseline."""
-        from recipes.own.recipe import pair_of
-
         reference = run.corpus / f"test.{pair_of(run.options)}.{self.target}"
         return sign_test_steps(
             run, systems, {"all": ("test.out", reference, ())}, "BLEU", "bootstrap"
@@ -128,11 +113,8 @@ class OwnChild(XEnRecipe):
     def tables(self, run: Run, systems: Sequence[System]) -> List[Table]:
         shown = [Shown("BLEU", "all", "BLEU"), Shown("chrF", "all", "chrF")]
         title = f"After {run.options.parent.name}: scores of the test set"
-        tables = [
-            segmentation_table(run, systems),
-            results_table(run, systems, title, shown, parameters=True),
-        ]
-        return [table for table in tables if table]
+        table = results_table(run, systems, title, shown, parameters=True)
+        return [self.segmentations(run, systems), table]
 
 
 def read_archive(path: Path) -> Dict[str, Any]:

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Pairs each language of the TED talks (Qi et al. 2018) with English.
 
-    recipe.py --raw DIR... --out DIR [--languages ar,de] [--lines N]
+    python -m recipes.engine.corpus ted58_x_en --raw DIR... --out DIR [--languages ar,de] [--lines N]
 
 The source files are all_talks_train.tsv, all_talks_dev.tsv and all_talks_test.tsv: a header with talk_name and a code
 for each language, then one row per sentence. Cells are separated by tabs, without quoting; a missing one is empty or
@@ -11,21 +10,16 @@ says __NULL__ (_ _ NULL _ _ after a tokenizer). The text is Moses tokens, and st
 """
 
 import argparse
-import sys
 from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Dict, Iterator, List, Optional, Sequence
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
 from recipes.engine import pictures
-from recipes.engine.corpus_figures import Expected
-from recipes.engine.recipe import corpus_parser, option
+from recipes.engine.corpus import Expected
+from recipes.engine.recipe import option
 from recipes.engine.run import Run
 from recipes.engine.scores import Results
-from recipes.engine.script import run_script
-from recipes.engine.segmentations import segmentation_table
 from recipes.engine.steps import Step
 from recipes.engine.systems import System
 from recipes.engine.tables import paper_table
@@ -64,7 +58,6 @@ class TedTalks(XEnRecipe):
     options = (
         option("--figure4", "also translate the validation set, whose scores are Figure 4", action="store_true"),
     )  # fmt: skip
-    corpus_options = ("languages",)
     expected = (
         Expected("all, train", "train.*-en.en", "lines", "5.1M"),
         Expected("all, development (22K of it are used)", "valid.*-en.en", "lines", "135K"),
@@ -83,12 +76,11 @@ class TedTalks(XEnRecipe):
 
     def tables(self, run: Run, systems: Sequence[System]) -> List[Table]:
         shown = [system for system in systems if system["table"] == "7"]
-        tables = [
-            segmentation_table(run, systems),
+        return [
+            self.segmentations(run, systems),
             paper_table(run, shown, self.title, *self.metrics),
             figure4(run, systems),
         ]
-        return [table for table in tables if table]
 
     def pictures(self, run: Run, systems: Sequence[System]) -> List[Path]:
         def place(system: System) -> Dict[str, object]:
@@ -132,7 +124,6 @@ def figure4(run: Run, systems: Sequence[System]) -> Optional[Table]:
 
 def build(args: argparse.Namespace) -> None:
     """Writes all splits, and prints how many pairs each language has and what was left out."""
-    args.out.mkdir(parents=True, exist_ok=True)
     counts = {}
     for split, name in FILES.items():
         limit = args.lines if split == "train" else None
@@ -249,11 +240,3 @@ def chosen(path: Path, row: Dict[str, str], wanted: Sequence[str]) -> List[str]:
     if missing:
         raise ValueError(f"{path}: no column for {', '.join(missing)}; it has {', '.join(by_code)}")
     return [by_code[name] for name in codes]
-
-
-def main() -> int:
-    return run_script(corpus_parser(__doc__, RECIPE), build)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Iterable, List, Tuple
 
 from fairseq_subword_ext.textio.files import atomic_text_writer
-
-Pair = Tuple[str, str]
+from recipes.text.raw_text import Pair, read_parallel, unbroken
 
 
 def paths_of(folder: Path, split: str, language: str, target: str = "en") -> Tuple[Path, Path]:
@@ -28,39 +27,14 @@ def find_languages(folder: Path, split: str, target: str = "en") -> List[str]:
     return sorted(name[len(split) + 1 : -len(suffix)] for name in names)
 
 
-def read_lines(path: Path) -> List[str]:
-    """Reads the lines of a file, which end at ``\\n`` and nowhere else; a ``\\r`` before it goes.
-
-    Raises:
-        ValueError: If the text is not UTF-8, or a line has a carriage return inside.
-        OSError: If the file cannot be read.
-    """
-    try:
-        text = path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: byte {error.start} is not UTF-8") from error
-    text = text.replace("\r\n", "\n")
-    if "\r" in text:
-        line = text[: text.index("\r")].count("\n") + 1
-        raise ValueError(f"{path}:{line}: a carriage return inside the line; remove it")
-    lines = text.split("\n")
-    if not lines[-1]:
-        lines.pop()
-    return lines
-
-
 def read_pairs(folder: Path, split: str, language: str, target: str = "en") -> List[Pair]:
     """Reads the two sides of a set.
 
     Raises:
-        ValueError: As for :func:`read_lines`, and where the sides differ in length.
+        ValueError: As for :func:`.read_parallel`.
         OSError: If a file is missing.
     """
-    paths = paths_of(folder, split, language, target)
-    sides = [read_lines(path) for path in paths]
-    if len(sides[0]) != len(sides[1]):
-        raise ValueError(f"{paths[0]} has {len(sides[0])} lines, {paths[1]} has {len(sides[1])}")
-    return list(zip(*sides))
+    return list(read_parallel(*paths_of(folder, split, language, target), unbroken))
 
 
 def short_enough(pair: Pair, max_words: int) -> bool:

@@ -1,18 +1,9 @@
-#!/usr/bin/env python3
 """Moses tokenization, truecasing, and their undoing, by sacremoses, in several processes.
 
-    moses.py tokenize -l de -i raw.de -o tokenized.de
-    moses.py truecase --model counts.de -i tokenized.de -o truecased.de
-    moses.py detruecase -i GENERATED -o tokenized.de
-    moses.py detokenize -l en -i GENERATED -o text.en
-
-counts.de is what learn_truecaser wrote (Moses' train-truecaser.perl writes the same form). GENERATED is
-tokenized text, or what fairseq-generate printed with --bpe. Lines end at \\n only; any other white space
-counts as a space, as for Moses itself. The tokenizer escapes what Moses's does (``&apos;`` and the like),
-the detokenizer undoes it.
+White space of any kind counts as a space, as for Moses itself. The tokenizer escapes what Moses's does (``&apos;`` and
+the like), the detokenizer undoes it.
 """
 
-import argparse
 import os
 import sys
 from collections import Counter, defaultdict
@@ -22,14 +13,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Dict, Iterable, Iterator, List, Optional, Sequence
 
-from fairseq_subword_ext.evaluation.system_output import read_system
-from recipes.engine.script import make_parser, run_script
-from recipes.text.corpus_files import Pair, read_lines, write_lines
+from recipes.text.raw_text import Pair
 
 CHUNK = 2000  # lines that a process gets at a time
 BLOCK = 200_000  # pairs in memory
-
-JOBS = ("tokenize", "truecase", "detruecase", "detokenize")
 
 _work = None  # what a worker process does with a line
 
@@ -148,31 +135,3 @@ def truecase_lines(lines: List[str], model: Path, workers: Optional[int] = None)
 def detruecase_lines(lines: List[str], workers: Optional[int] = None) -> List[str]:
     """Gives sentences a capital letter at their beginning."""
     return list(_process("detruecase", lines, "", workers))
-
-
-def main() -> int:
-    parser = make_parser(__doc__)
-    parser.add_argument("job", choices=JOBS)
-    parser.add_argument("-l", "--language", help="to tokenize or detokenize")
-    parser.add_argument("--model", type=Path, help="counts, to truecase by")
-    parser.add_argument("-i", "--input", type=Path, required=True)
-    parser.add_argument("-o", "--output", type=Path, required=True)
-    parser.add_argument("--workers", type=int)
-    return run_script(parser, run)
-
-
-def run(args: argparse.Namespace) -> None:
-    setting, flag = args.language, "--language"
-    if args.job == "truecase":
-        setting, flag = args.model and str(args.model), "--model"
-    if setting is None and args.job != "detruecase":
-        raise ValueError(f"{args.job} needs {flag}")
-    if args.job in ("tokenize", "truecase"):
-        lines = read_lines(args.input)
-    else:
-        lines = read_system(str(args.input)).lines
-    write_lines(args.output, _process(args.job, lines, setting or "", args.workers))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

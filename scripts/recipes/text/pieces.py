@@ -1,14 +1,12 @@
 """BPE by SentencePiece itself, on plain text: all characters are pieces, and no word-final copy of one counts.
 
     pieces.py learn -s 16384 -i train.ja train.en -o codes
-    pieces.py segment -c codes -i valid.ja -o valid.pieces.ja
-    pieces.py dictionary -c codes -o dict.txt
-    pieces.py binarize -c codes -i corpus --splits train valid test -o bin
+    pieces.py binarize -c codes -i corpus --splits train valid test -t en -o bin
 
 SentencePiece's own splitting rules apply: by script, by number, at most 16 characters. The text is not normalized.
-The dictionary has all pieces, also those that training text shows only inside longer ones. Fairseq undoes the pieces
-with ``--bpe sentencepiece --sentencepiece-model codes``. ``binarize`` writes Fairseq's data of many languages,
-SPLIT.xx-en.{xx,en}, with such a dictionary.
+``binarize`` writes Fairseq's data of all pairs SPLIT.xx-en.{xx,en} that the corpus has, with one dictionary of all
+pieces, also those that training text shows only inside longer ones. Fairseq undoes the pieces with ``--bpe
+sentencepiece --sentencepiece-model codes``.
 """
 
 import argparse
@@ -16,7 +14,7 @@ import io
 import sys
 from itertools import islice
 from pathlib import Path
-from typing import Iterable, Iterator, List
+from typing import Iterable, List
 
 import numpy as np
 
@@ -26,7 +24,7 @@ from fairseq_subword_ext.textio.files import atomic_writer
 from fairseq_subword_ext.textio.indexed_dataset import IndexedDatasetWriter, id_type
 from fairseq_subword_ext.textio.inputs import expand
 from recipes.engine.script import make_parser, run_script
-from recipes.text.corpus_files import find_languages, paths_of, write_lines
+from recipes.text.corpus_files import find_languages, paths_of
 from recipes.text.raw_text import read_lines
 
 BLOCK = 100_000  # lines in memory
@@ -81,33 +79,9 @@ def learn(args: argparse.Namespace) -> None:
     print(f"learned {model.get_piece_size() - 1:,} of {args.symbols:,} pieces")
 
 
-def segment(args: argparse.Namespace) -> None:
-    """Writes each line of a text as pieces separated by spaces."""
-    import sentencepiece
-
-    model = sentencepiece.SentencePieceProcessor(model_file=str(args.codes))
-
-    def pieces() -> Iterator[str]:
-        lines = read_lines(args.input)
-        while block := list(islice(lines, BLOCK)):
-            encoded = model.encode(block, out_type=str, num_threads=args.num_workers)
-            yield from map(" ".join, encoded)
-
-    args.output.parent.mkdir(parents=True, exist_ok=True)
-    write_lines(args.output, pieces())
-
-
 def pieces_of(model) -> List[str]:
     """All pieces of a model but the unknown symbol."""
     return [model.id_to_piece(number) for number in range(1, model.get_piece_size())]
-
-
-def dictionary(args: argparse.Namespace) -> None:
-    """Writes Fairseq's dictionary, with a count of 1 for each piece."""
-    import sentencepiece
-
-    model = sentencepiece.SentencePieceProcessor(model_file=str(args.codes))
-    save([(piece, 1) for piece in pieces_of(model)], args.output)
 
 
 def binarize(args: argparse.Namespace) -> None:
@@ -146,18 +120,18 @@ def write_ids(writer: IndexedDatasetWriter, model, path: Path, workers: int) -> 
 def main() -> int:
     parser = make_parser(__doc__)
     jobs = parser.add_subparsers(required=True)
-    for job, inputs in ((learn, "+"), (segment, None), (dictionary, ""), (binarize, None)):
+    for job in (learn, binarize):
         added = jobs.add_parser(job.__name__)
-        added.add_argument("-o", "--output", type=Path, required=True)
         added.set_defaults(job=job)
-        if job is not dictionary:
-            added.add_argument("-i", "--input", type=Path, nargs=inputs, required=True)
-            added.add_argument("--num-workers", type=int, default=1, metavar="N")
+        added.add_argument(
+            "-i", "--input", type=Path, nargs="+" if job is learn else None, required=True
+        )
+        added.add_argument("-o", "--output", type=Path, required=True)
+        added.add_argument("--num-workers", type=int, default=1, metavar="N")
         if job is learn:
             added.add_argument("-s", "--symbols", type=int, required=True)
         else:
             added.add_argument("-c", "--codes", type=Path, required=True)
-        if job is binarize:
             added.add_argument("--splits", nargs="+", required=True, metavar="SPLIT")
             added.add_argument("-t", "--target", default="en", metavar="LANG")
     return run_script(parser, lambda args: args.job(args))

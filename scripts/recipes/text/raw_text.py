@@ -4,9 +4,9 @@ import gzip
 import zlib
 from itertools import zip_longest
 from pathlib import Path
-from typing import Iterator, Sequence
+from typing import Callable, Iterator, Sequence, Tuple
 
-from recipes.text.corpus_files import Pair
+Pair = Tuple[str, str]
 
 _NOT_WHOLE = (gzip.BadGzipFile, EOFError, zlib.error)
 
@@ -14,6 +14,11 @@ _NOT_WHOLE = (gzip.BadGzipFile, EOFError, zlib.error)
 def plain(line: str) -> str:
     """The words, one space between them: tabs, carriage returns, U+2028, U+3000 and the like are spaces."""
     return " ".join(line.split())
+
+
+def unbroken(line: str) -> str:
+    """The line as it is, but without a carriage return, at which some readers would split it."""
+    return line.removesuffix("\r").replace("\r", " ")
 
 
 def read_text(path: Path) -> str:
@@ -50,8 +55,14 @@ def read_lines(path: Path) -> Iterator[str]:
             ) from error
 
 
-def read_parallel(source: Path, target: Path) -> Iterator[Pair]:
-    """Yields the pairs of two parallel files, as :func:`plain` text; empty lines stay.
+def read_parallel(
+    source: Path, target: Path, clean: Callable[[str], str] = plain
+) -> Iterator[Pair]:
+    """Yields the pairs of two parallel files; empty lines stay.
+
+    Args:
+        source, target: the files.
+        clean: what is done to each line.
 
     Raises:
         ValueError: If one has fewer lines than the other, at the end; and as :func:`read_lines`.
@@ -61,7 +72,7 @@ def read_parallel(source: Path, target: Path) -> Iterator[Pair]:
     for pair in zip_longest(read_lines(source), read_lines(target)):
         lines = [count + (line is not None) for count, line in zip(lines, pair)]
         if None not in pair:
-            yield plain(pair[0]), plain(pair[1])
+            yield clean(pair[0]), clean(pair[1])
     if lines[0] != lines[1]:
         raise ValueError(
             f"{source} has {lines[0]} lines, {target} has {lines[1]}: they belong to different releases, "

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Builds the English-German corpus of Wang, Cho & Gu 2020 from WMT 2014's release.
 
-    recipe.py --raw DIR... --out DIR [--lines N]
+    python -m recipes.engine.corpus wmt14_en_de --raw DIR... --out DIR [--lines N]
 
 Training text is Europarl v7, Common Crawl and News Commentary v9, validation text newstest2013, test text
 newstest2014 with all its 3,003 sentences. Writes train, valid and newstest2014.en-de.{en,de}, Moses-tokenized,
@@ -11,18 +10,13 @@ Training pairs are left out if a side has no words or more than 250; nothing els
 """
 
 import argparse
-import sys
 from collections import Counter
 from itertools import islice
 from pathlib import Path
 from typing import Iterator, Optional, Sequence
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from recipes.engine.corpus_figures import Expected
+from recipes.engine.corpus import Expected
 from recipes.engine.pair import PairRecipe
-from recipes.engine.recipe import corpus_parser
-from recipes.engine.script import run_script
 from recipes.text.corpus_files import Pair, short_enough, write_pairs
 from recipes.text.moses import tokenize_pairs
 from recipes.text.mteval import read_set
@@ -80,7 +74,6 @@ def build(args: argparse.Namespace) -> None:
         "valid": read_set(*(find_file(args.raw, [name], "dev.tgz") for name in VALID)),
         "newstest2014": read_set(*(find_file(args.raw, [name], "test-full.tgz") for name in TEST)),
     }
-    args.out.mkdir(parents=True, exist_ok=True)
     counts: Counter = Counter()
     tokenized = tokenize_pairs(read_train(args.raw, args.lines, counts), LANGUAGES, args.workers)
     short = (pair for pair in tokenized if short_enough(pair, MAX_WORDS))
@@ -92,11 +85,3 @@ def build(args: argparse.Namespace) -> None:
     for name, found in counts.items():
         print(f"{name}: {found:,} pairs")
     print(f"train: {kept:,} of {sum(counts.values()):,} pairs have 1 to {MAX_WORDS} words")
-
-
-def main() -> int:
-    return run_script(corpus_parser(__doc__, RECIPE), build)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

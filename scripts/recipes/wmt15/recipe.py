@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Builds the corpus of Sennrich, Haddow & Birch 2016 for one pair from WMT 2015's release.
 
-    recipe.py --pair en-de --raw DIR... --out DIR [--lines N]
+    python -m recipes.engine.corpus wmt15 --pair en-de --raw DIR... --out DIR [--lines N]
 
 Training text: for en-de Europarl v7, Common Crawl and News Commentary v10, for en-ru Common Crawl, News
 Commentary v10, Yandex's corpus and Wiki Headlines; newstest2013 for validation, newstest2015 for the test.
@@ -12,26 +11,23 @@ Pairs with a side of no or of more than 50 tokens are left out: the paper does n
 """
 
 import argparse
-import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import List, Optional, Sequence
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
 from recipes.engine.commands import Command, command, neutral, tool
-from recipes.engine.corpus_figures import Expected
+from recipes.engine.corpus import Expected
 from recipes.engine.pair import ENSEMBLE_OPTION, Decoding, PairRecipe
-from recipes.engine.recipe import corpus_parser, option
+from recipes.engine.recipe import option
 from recipes.engine.run import ENSEMBLE, Run, positive
-from recipes.engine.script import run_script
 from recipes.engine.segmentations import segmentation_table
 from recipes.engine.steps import Step
 from recipes.engine.systems import System, choose
-from recipes.engine.training import generate, length_limit
-from recipes.text.corpus_files import paths_of, read_lines, short_enough, write_lines, write_pairs
+from recipes.engine.training import generate
+from recipes.text.corpus_files import paths_of, short_enough, write_lines, write_pairs
 from recipes.text.moses import learn_truecaser, tokenize_pairs, truecase_lines
+from recipes.text.raw_text import read_lines
 from recipes.wmt15.releases import TEST, TRAINING, VALID, read_news, read_training
 from recipes.wmt15.tables import results
 
@@ -57,13 +53,16 @@ class Wmt15(PairRecipe):
     size = "4.2M and 2.6M pairs"
     needs = "for Russian, Yandex's corpus (on registering)"
     extras = "fairseq,recipes,align"
-    moses = True
+    moses = truecased = word_f1 = True
     devices = 1  # the paper's batch is a number of sentences; several GPUs share it
     sentences = 80
     options = (
         ENSEMBLE_OPTION,
         option("--checkpoints", "models of each seed for the ensemble: the best (1, the default), or those of the last N epochs", type=positive, default=1, metavar="N"),
     )  # fmt: skip
+    more_corpus_options = (
+        option("--pair", "source and target language", choices=list(TRAINING), required=True),
+    )
     expected = (
         Expected("en-de, train", "train.en-de.en", "lines", "4.2M"),
         Expected("en-de, train, German", "train.en-de.de", "tokens", "100M"),
@@ -86,20 +85,16 @@ class Wmt15(PairRecipe):
 
     def corpus_step(self, run: Run, pair: str) -> Step:
         """Brings the files of a pair, and makes its corpus."""
-        raw = ["--raw", run.raw] if run.raw else []
         target = pair.split("-")[1]
-        make = self.corpus_command(run)
         return Step(
             f"corpus {pair}",
-            [
-                tool("engine.fetch", self.name, *ARCHIVES[pair], "--to", run.work / "raw", *raw, "--languages", target),
-                Command((*make.argv, "--pair", pair)),
-                *self.figures_command(run),
-            ],
+            [*self.fetch(run, ARCHIVES[pair], [target]), self.corpus_command(run, "--pair", pair)],
             inputs=[run.raw] if run.raw else [],
-            outputs=[path for split in SPLITS for path in paths_of(run.corpus, split, "en", target)],
+            outputs=[
+                path for split in SPLITS for path in paths_of(run.corpus, split, "en", target)
+            ],
             shown="once",
-        )  # fmt: skip
+        )
 
     # Segmentation.
 
@@ -191,46 +186,10 @@ class Wmt15(PairRecipe):
             "--print-alignment", "--replace-unk", segmentation / "back-off", *system.flags("generate"),
         )  # fmt: skip
 
-    def score_step(self, run: Run, system: System, seed: int) -> Step:
-        """Scores tokens, truecased as the corpus, with F1 of rare words; and running text."""
-        folder, target = run.folder(system, seed), self.languages(system)[1]
-        out, tokens, text = (folder / f"test.{suffix}" for suffix in ("out", "tok", "txt"))
-        raw, reference = self.references(run, system, "test")
-        train = self.text(run, "train", system, 1)
-        limit = length_limit([*system.flags("generate"), *run.generate])
-        restore = ["--restore", system.flags("segment_target")[0]] if system["segment"] else []
-        cased = ["--detruecase", "--detokenize", target, *neutral("--workers", run.workers)]
-        trained = f"seed={seed}"
-        if seed == ENSEMBLE:
-            trained = f"seeds={'+'.join(map(str, run.seeds))}"
-
-        def score(kind: str, path: Path, against: Path, *flags: object) -> Command:
-            return command(
-                "fairseq-subword", "score", "-r", against, *flags, "--set", trained, "--set",
-                "decoding=test", "--json", folder / f"{kind}.json", f"{system.name}={path}",
-            )  # fmt: skip
-
-        commands = [
-            tool("engine.translations", "-o", tokens, *restore, *(["--limit", limit] if limit else []), out),
-            tool("engine.translations", "-o", text, *cased, tokens),
-            score("tokenized", tokens, reference, "--tokenize", "none", "--set", "text=tokens", "--train", train),
-            score("detokenized", text, raw),
-        ]  # fmt: skip
-        scores = [folder / f"{kind}.json" for kind in ("tokenized", "detokenized")]
-        return Step(
-            f"score {self.title_of(system, seed, run)}", commands, inputs=[out, raw, reference, train],
-            outputs=[tokens, text, *scores],
-        )  # fmt: skip
-
     # Results.
 
-    def comparison_steps(self, run: Run, systems: Sequence[System]) -> List[Step]:
-        """None: the paper tests nothing."""
-        return []
-
     def tables(self, run: Run, systems: Sequence[System]) -> List[Table]:
-        segmentations = segmentation_table(run, systems)
-        return [*([segmentations] if segmentations else []), *results(run, systems)]
+        return [segmentation_table(run, systems), *results(run, systems)]
 
 
 RECIPE = Wmt15()
@@ -243,7 +202,7 @@ def truecase_files(folder: Path, splits: Sequence[str], pair: str, workers: Opti
         model = folder / f"truecase.{pair}.{language}"
         for split in splits:
             path = paths_of(folder, split, source, target)[side]
-            lines = read_lines(path)
+            lines = list(read_lines(path))
             if split == splits[0]:
                 learn_truecaser(lines, model)
             write_lines(path, truecase_lines(lines, model, workers))
@@ -252,7 +211,6 @@ def truecase_files(folder: Path, splits: Sequence[str], pair: str, workers: Opti
 def build(args: argparse.Namespace) -> None:
     """Reads the releases and writes the corpus; says how much of the training text is kept."""
     source, target = languages = args.pair.split("-")
-    args.out.mkdir(parents=True, exist_ok=True)
     held_out = {
         "valid": read_news(args.raw, args.pair, VALID),
         "test": read_news(args.raw, args.pair, TEST),
@@ -270,13 +228,3 @@ def build(args: argparse.Namespace) -> None:
     for corpus, pairs in counts.items():
         print(f"{corpus}: {pairs:,} pairs")
     print(f"train: {kept:,} of {sum(counts.values()):,} pairs have 1 to {MAX_WORDS} tokens")
-
-
-def main() -> int:
-    parser = corpus_parser(__doc__, RECIPE)
-    parser.add_argument("--pair", choices=sorted(TRAINING), required=True)
-    return run_script(parser, build)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

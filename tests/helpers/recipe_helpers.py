@@ -6,42 +6,33 @@ import os
 import re
 import stat
 import subprocess
-import sys
 from pathlib import Path
 from typing import NamedTuple
 
+import forked_modules
 import pytest
-from conftest import ROOT
+from recipes.engine import corpus, program, runner
 from sacrebleu.metrics import BLEU
 
 from fairseq_subword_ext.evaluation.score_record import ScoreRecord
 
-# The environment for running single scripts of a recipe.
-TOOL_ENVIRONMENT = {
-    "PYTHON_BIN": sys.executable,
-    "PYTHONPATH": f"{ROOT / 'scripts' / 'recipes'}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
-    "WORKERS": "1",
-    "CPU": "1",
-}
+
+def _settings(*settings):
+    return [item for setting in settings for item in ("--set", setting)]
+
+
+_ALONE = "dataset.num_workers=0"
 # Fairseq's lstm, small.
-TINY_LSTM = [
-    flag
-    for key in (
-        "encoder_embed_dim", "encoder_hidden_size", "decoder_embed_dim", "decoder_hidden_size",
-        "decoder_out_embed_dim",
-    )
-    for flag in ("--set", f"model.{key}=16")
-]  # fmt: skip
+TINY_LSTM = _settings(
+    _ALONE, "model.encoder_embed_dim=16", "model.encoder_hidden_size=16", "model.decoder_embed_dim=16",
+    "model.decoder_hidden_size=16", "model.decoder_out_embed_dim=16",
+)  # fmt: skip
 # A Transformer's configuration with smaller sizes.
-TINY_TRANSFORMER = [
-    flag
-    for setting in (
-        "encoder_layers=1", "decoder_layers=1", "encoder_embed_dim=16", "decoder_embed_dim=16",
-        "encoder_ffn_embed_dim=16", "decoder_ffn_embed_dim=16", "encoder_attention_heads=2",
-        "decoder_attention_heads=2",
-    )
-    for flag in ("--set", f"model.{setting}")
-]  # fmt: skip
+TINY_TRANSFORMER = _settings(
+    _ALONE, "model.encoder_layers=1", "model.decoder_layers=1", "model.encoder_embed_dim=16",
+    "model.decoder_embed_dim=16", "model.encoder_ffn_embed_dim=16", "model.decoder_ffn_embed_dim=16",
+    "model.encoder_attention_heads=2", "model.decoder_attention_heads=2",
+)  # fmt: skip
 
 
 class Ran(NamedTuple):
@@ -52,17 +43,27 @@ class Ran(NamedTuple):
     stderr: str
 
 
-def recipe(*arguments, check=True):
-    """Runs ``scripts/recipe.py`` in this process; fails with its output if the status is not 0."""
-    from recipes.engine.program import main
-
+def _called(main, arguments):
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
             status = main([str(argument) for argument in arguments])
         except SystemExit as stopped:  # argparse
             status = stopped.code
-    ran = Ran(status, out.getvalue(), err.getvalue())
+    return Ran(status, out.getvalue(), err.getvalue())
+
+
+def make_corpus(*arguments):
+    """Runs ``python -m recipes.engine.corpus`` in this process."""
+    return _called(corpus.main, arguments)
+
+
+def recipe(*arguments, check=True):
+    """Runs ``scripts/recipe.py`` in this process; fails with its output if the status is not 0."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runner.subprocess, "Popen", forked_modules.Popen)
+        ran = _called(program.main, arguments)
+    status = ran.status
     if check and status != 0:
         logs = re.findall(r"see (\S+\.log)", ran.stderr)
         ends = [Path(log).read_text(encoding="utf-8")[-3000:] for log in logs]
@@ -88,6 +89,19 @@ def bleu(lines, reference, tokenize="13a"):
     """sacreBLEU's BLEU, of as many lines as the reference has."""
     assert len(lines) == len(reference)
     return BLEU(tokenize=tokenize, force=True).corpus_score(lines, [reference]).score
+
+
+def check_bleu(folder, column, reference, raw):
+    """Recomputes both BLEU scores of a column from Fairseq's output; returns that of tokens and that of text."""
+    found = {
+        "tokenized": bleu(translations(folder / f"{column}.out"), lines_of(reference), "none"),
+        "detokenized": bleu(lines_of(folder / f"{column}.txt"), lines_of(raw)),
+    }
+    for name, score in found.items():
+        system = scores_of(folder / f"{name}.json")[f"{folder.name}.{column}"]
+        assert system.scores["BLEU"] == pytest.approx(score)
+        assert system.settings["decoding"] == column
+    return list(found.values())
 
 
 def scores_of(path):

@@ -1,11 +1,13 @@
-"""Prints what the paper says of the data beside what is found, so that a wrong corpus shows at once.
+"""Makes a recipe's corpus, and prints what the paper says of it beside what is found.
 
-    corpus_figures.py RECIPE --in DIR
+    python -m recipes.engine.corpus RECIPE [--raw DIR...] --out DIR [OPTION...]
 
-A difference is a note, not an error: corpora are released again. If a file is missing, found is "-".
+The recipe's module has the function ``build``. A figure that differs is a note, not an error: corpora are released
+again. If a file is missing, found is "-".
 """
 
 import argparse
+import importlib
 import re
 import sys
 from pathlib import Path
@@ -13,9 +15,9 @@ from typing import List, NamedTuple, Optional, Sequence
 
 from fairseq_subword_ext.counting.word_counts import count_words
 from fairseq_subword_ext.textio.tables import text_lines
+from recipes.engine.run import names
 from recipes.engine.script import make_parser, run_script
 
-MEASURES = ("lines", "tokens", "types", "length")
 _FIGURE = re.compile(r"(\d+(?:,\d{3})*)(\.\d+)?([KM]?)")
 _UNIT = {"": 1, "K": 1000, "M": 1000000}
 
@@ -70,33 +72,59 @@ def agrees(expected: str, found: float) -> bool:
     return abs(found - value) <= 0.5 * _UNIT[unit] / 10 ** len((decimals or ".")[1:])
 
 
-def show(found: Optional[float]) -> str:
-    if found is None:
-        return "-"
-    return f"{found:,.1f}" if isinstance(found, float) else f"{found:,}"
-
-
 def figures(expected: Sequence[Expected], folder: Path) -> List[str]:
     """The lines of the table."""
     table = [["", "", "paper", "found", ""]]
     for row in expected:
-        value = measure(folder, row)
-        note = "" if value is None or agrees(row.expected, value) else "differs"
-        table.append([row.what, row.measure, row.expected, show(value), note])
+        found = measure(folder, row)
+        shown = "-" if found is None else f"{found:,.{isinstance(found, float):d}f}"
+        note = "" if found is None or agrees(row.expected, found) else "differs"
+        table.append([row.what, row.measure, row.expected, shown, note])
     return text_lines(table, left=[True, True, False, False, True])
 
 
-def main() -> int:
-    parser = make_parser(__doc__)
+def parser_of(recipe) -> argparse.ArgumentParser:
+    """The command line for one recipe's corpus."""
+    parser = make_parser(sys.modules[type(recipe).__module__].__doc__)
     parser.add_argument("recipe")
-    parser.add_argument("--in", dest="folder", type=Path, required=True)
-    return run_script(parser, run)
+    parser.add_argument(
+        "--raw", type=Path, nargs="+", default=[], help="folders with the source files"
+    )
+    parser.add_argument("--out", type=Path, required=True, help="folder for the corpus")
+    parser.add_argument(
+        "--lines", type=int, metavar="N", help="use only the first N training lines"
+    )
+    parser.add_argument("--workers", type=int, metavar="N", help="number of processes")
+    parser.add_argument("--languages", type=names, default=[], metavar="xx,yy", help="only these")
+    for option in recipe.options:
+        if option.name in recipe.corpus_options:
+            option.add_to(parser)
+    for option in recipe.more_corpus_options:
+        option.add_to(parser)
+    return parser
 
 
-def run(args: argparse.Namespace) -> None:
+def main(argv: Optional[Sequence[str]] = None) -> int:
+    """Makes the corpus of the recipe that is named first."""
     from recipes.engine.catalogue import load
 
-    print("\n".join(figures(load(args.recipe).expected, args.folder)))
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if not arguments or arguments[0].startswith("-"):
+        print(__doc__.strip())
+        return 2
+    try:
+        recipe = load(arguments[0])
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+
+    def run(args: argparse.Namespace) -> None:
+        args.out.mkdir(parents=True, exist_ok=True)
+        importlib.import_module(type(recipe).__module__).build(args)
+        if recipe.expected:
+            print("\n".join(figures(recipe.expected, args.out)))
+
+    return run_script(parser_of(recipe), run, arguments)
 
 
 if __name__ == "__main__":
