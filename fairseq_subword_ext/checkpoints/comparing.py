@@ -5,6 +5,7 @@ from typing import Any, Dict, NamedTuple, Optional, Sequence, Tuple, Union
 
 # The keys under which this package's tasks store their state in a checkpoint.
 X_EN_STATE = "multilingual_x_en"
+TEXT_STATE = "from_text"
 # Fairseq's control symbols come first in every dictionary but are not in its file.
 SPECIAL_SYMBOLS = 4
 NOTHING = "nothing"

@@ -59,7 +59,8 @@ def known_symbols(state: Dict[str, Any], path: Path, checkpoint: Path):
         if isinstance(own, dict) and "symbols" in own:
             yield own["symbols"].split("\n"), str(checkpoint)
     folder = option(state["cfg"]["task"], "data")
-    trained = folder and Path(str(folder).split(":")[0]) / path.name
+    given = option(state["cfg"]["task"], "text_dict")
+    trained = Path(given) if given else folder and Path(str(folder).split(":")[0]) / path.name
     if trained and trained.is_file() and not trained.samefile(path):
         yield load_dictionary(trained).symbols, str(trained)
 

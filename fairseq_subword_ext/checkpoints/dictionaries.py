@@ -1,12 +1,25 @@
 """Loads Fairseq's dictionaries through this package's reader, whose messages name file and line."""
 
-from typing import TYPE_CHECKING, Optional, Type
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, List, Optional, Type
 
 from fairseq_subword_ext.subword.dictionary_file import DictionaryFile
 from fairseq_subword_ext.textio.files import PathLike
 
 if TYPE_CHECKING:
     from fairseq.data import Dictionary
+
+
+def dictionary_folders(checkpoint: Path, data: Optional[str]) -> List[Path]:
+    """The folders that may hold a model's dictionaries, the most certain first.
+
+    Args:
+        checkpoint: the model; training on raw text puts the dictionaries beside it.
+        data: the folders of its training data, as its configuration has them.
+    """
+    beside = [checkpoint.parent] if any(checkpoint.parent.glob("dict.*.txt")) else []
+    return [*beside, *(Path(place) for place in (data or "").split(os.pathsep) if place)]
 
 
 def load_dictionary(path: PathLike, kind: "Optional[Type[Dictionary]]" = None) -> "Dictionary":

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 from torch import nn
 
+from fairseq_subword_ext.checkpoints.dictionaries import dictionary_folders
+
 
 class LoadedModel(NamedTuple):
     """A model as Fairseq loads it.
@@ -52,7 +54,7 @@ def load_model(checkpoint: Path, data: Path) -> LoadedModel:
 
 
 def recorded_data(checkpoint: Path) -> Path:
-    """The folder that a checkpoint was trained on.
+    """The folder of a checkpoint's dictionaries: its own, or that of its training data.
 
     Raises:
         ValueError: If the checkpoint cannot be read, or the folder no longer exists.
@@ -62,7 +64,7 @@ def recorded_data(checkpoint: Path) -> Path:
 
         task = checkpoint_utils.load_checkpoint_to_cpu(str(checkpoint))["cfg"]["task"]
     recorded = task.get("data") if hasattr(task, "get") else getattr(task, "data", None)
-    folders = [Path(place) for place in str(recorded or "").split(":") if place]
+    folders = dictionary_folders(checkpoint, recorded)
     for folder in folders:
         if folder.is_dir():
             return folder

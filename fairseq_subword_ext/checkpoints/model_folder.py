@@ -9,6 +9,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from fairseq_subword_ext.checkpoints.comparing import compare_members, compare_parameters
 from fairseq_subword_ext.checkpoints.consistency import check_codes, check_dictionary
+from fairseq_subword_ext.checkpoints.dictionaries import dictionary_folders
 from fairseq_subword_ext.checkpoints.languages import record_pair
 from fairseq_subword_ext.checkpoints.model_parts import NO_ENCODER, ModelParts
 from fairseq_subword_ext.checkpoints.packed_checkpoint import (
@@ -91,7 +92,7 @@ def put_dictionaries(folder: Path, parts: ModelParts, states: List[State]) -> Di
         The file and the symbols of each side, source first.
     """
     task = states[0]["cfg"]["task"]
-    recorded = [Path(place) for place in str(option(task, "data") or "").split(":") if place]
+    recorded = dictionary_folders(parts.checkpoints[0], option(task, "data"))
     folders = parts.data or recorded
     languages = record_pair(states, parts, [*parts.data, *recorded])
     symbols = {}

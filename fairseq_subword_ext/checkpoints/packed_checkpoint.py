@@ -9,6 +9,8 @@ import shlex
 from pathlib import Path
 from typing import Any, Dict, List, Optional
 
+from fairseq_subword_ext.checkpoints.comparing import TEXT_STATE
+
 CODES_NAME = "bpecodes"  # fairseq's from_pretrained looks for this name in a model's folder
 # The options of a model trained on raw text that reads its dictionary from the folder, and no text.
 READS_BINARIZED = {"from_text": False, "text_dict": None, "text_cache": None}
@@ -45,6 +47,10 @@ def pack(
     # The pretrained embeddings are already part of the checkpoint.
     cfg["model"] = without_embedding_files(cfg["model"])
     packed = {**state, "args": None, "cfg": cfg}
+    if packed.get("task_state"):
+        packed["task_state"] = {
+            key: value for key, value in packed["task_state"].items() if key != TEXT_STATE
+        }
     if not keep_optimizer:
         for key in TRAINING_STATE:
             packed.pop(key, None)

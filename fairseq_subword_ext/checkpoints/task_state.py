@@ -39,6 +39,22 @@ def starting_checkpoint(checkpoint_cfg) -> Optional[Path]:
     return None
 
 
+def resumed_checkpoint(checkpoint_cfg) -> Optional[Path]:
+    """The checkpoint whose place in the training data fairseq-train takes over.
+
+    Args:
+        checkpoint_cfg: as for :func:`starting_checkpoint`.
+
+    Returns:
+        An existing file, or None if training begins with epoch 1.
+    """
+    path = starting_checkpoint(checkpoint_cfg)
+    finetuned = checkpoint_cfg.finetune_from_model
+    if path is None or checkpoint_cfg.reset_dataloader:
+        return None
+    return None if finetuned is not None and path == Path(finetuned) else path
+
+
 def read_task_state(path: PathLike) -> dict:
     """The task's state in a checkpoint; empty if the task is another package's.
 

@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--data", type=Path, metavar="BIN",
-        help="binarized data with the dictionaries (default: the checkpoint's training data)",
+        help="folder with the dictionaries (default: the checkpoint's, or that of its training data)",
     )  # fmt: skip
     parser.add_argument(
         "-s", "--source-lang", metavar="LANG",

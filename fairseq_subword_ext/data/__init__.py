@@ -7,5 +7,6 @@ not fit the options. In reading order: ``x_en_options``, ``pair_folders``, ``com
 ``pair_files`` (with ``mapped_tokens`` and ``original_text``) and ``x_en_pairs``; ``training_pairs`` (with
 ``language_sampling``) and ``evaluation_pairs``, which ``x_en_splits`` builds; ``generation`` (with
 ``length_limit`` and ``alignments``), ``validation_bleu`` and ``language_scores``; for raw text ``from_text``,
-``text_cache`` (with ``writer_lock``), ``text_writing`` and ``pair_text``; then the checks and small helpers.
+``text_cache`` (with ``writer_lock``), ``text_writing``, ``resumed_text`` and ``pair_text``; then the
+checks and small helpers.
 """

@@ -17,6 +17,7 @@ from fairseq_subword_ext.checkpoints.fairseq_config import option, whole_config
 from fairseq_subword_ext.codecs.codec import Codec
 from fairseq_subword_ext.codecs.registry import make_codec
 from fairseq_subword_ext.data.pair_folders import text_file
+from fairseq_subword_ext.data.resumed_text import ResumedText
 from fairseq_subword_ext.data.text_cache import Side, TextCache
 from fairseq_subword_ext.data.text_dictionary import check_complete
 from fairseq_subword_ext.subword.dictionary import save
@@ -49,6 +50,7 @@ class FromText:
         self._cfg = cfg
         self._encoding_of_run = encoding_of_run
         self._caches: Dict[bool, TextCache] = {}
+        self._resumed = ResumedText(cfg)
 
     @cached_property
     def codec(self) -> Codec:
@@ -96,7 +98,7 @@ class FromText:
             RuntimeError: If segmentation fails in another way.
         """
         evaluates = task_cfg is not None
-        draws = split == self._cfg.train_subset and not evaluates
+        trains = split == self._cfg.train_subset and not evaluates
         sides: List[Side] = []
         for prefix, languages in prefixes.items():
             for number, language in enumerate(languages):
@@ -113,13 +115,21 @@ class FromText:
                         Path(prefix + language).name,
                         Path(prefix).name.rstrip("."),
                         min(number, len(dictionaries) - 1),
-                        self._dropout(("source", "target")[number]) if draws else 0.0,
+                        self._dropout(("source", "target")[number]) if trains else 0.0,
                     )
                 )
         if not evaluates:
             self._check(dictionaries)
-        with self._cache(evaluates, dictionaries).opened(split, sides, epoch or 1) as folder:
+        cache = self._cache(evaluates, dictionaries)
+        with cache.opened(split, sides, epoch or 1) as folder:
+            if not evaluates:
+                checksums = {side.path.with_name(side.name): cache.checksum(side) for side in sides}
+                self._resumed.read(split, checksums, trains)
             yield folder
+
+    def state_dict(self) -> Dict[str, Any]:
+        """What checkpoints keep of the text."""
+        return self._resumed.state_dict()
 
     def begin_epoch(self, epoch: int) -> None:
         """Frees the text of other epochs, in memory and on disk."""

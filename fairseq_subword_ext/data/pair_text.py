@@ -8,6 +8,7 @@ from fairseq.data import Dictionary
 from fairseq.tasks.translation import TranslationConfig
 from omegaconf import II
 
+from fairseq_subword_ext.checkpoints.fairseq_config import whole_config
 from fairseq_subword_ext.data.from_text import FromText
 from fairseq_subword_ext.data.from_text_options import FromTextConfig
 from fairseq_subword_ext.data.pair_folders import text_file
@@ -17,6 +18,16 @@ from fairseq_subword_ext.data.text_dictionary import entries_of_codes
 @dataclass
 class TranslationFromTextConfig(FromTextConfig, TranslationConfig):
     seed: int = II("common.seed")
+
+
+def record_languages(cfg: TranslationFromTextConfig) -> None:
+    """Records the languages in the configuration that checkpoints keep, of which Fairseq passes a copy.
+
+    Where they were inferred from the text, the model could not be used without it.
+    """
+    recorded = getattr(whole_config(cfg), "task", None)
+    if recorded is not None:
+        recorded.source_lang, recorded.target_lang = cfg.source_lang, cfg.target_lang
 
 
 def is_binarized(folder: str, source: str, target: str) -> bool:

@@ -107,6 +107,10 @@ class TextCache:
             self._known.update({str(side.path): contents[side.name] for side in sides})
             yield folder
 
+    def checksum(self, side: Side) -> str:
+        """The SHA-256 of a text that this run has read."""
+        return self._known[str(side.path)]["sha256"]
+
     def keep_only(self, epoch: int) -> None:
         """Removes the data of all other epochs."""
         for place in self._drawn:

@@ -11,6 +11,7 @@ from fairseq import utils
 from fairseq.tasks import FairseqTask, register_task
 
 from fairseq_subword_ext.checkpoints.comparing import (
+    TEXT_STATE,
     X_EN_STATE,
     Symbols,
     compare_dictionaries,
@@ -179,7 +180,8 @@ class MultilingualXEnTask(FairseqTask):
             "positions": list(self._positions),
             "trains": self.trains,
         }
-        return {**super().state_dict(), X_EN_STATE: own}
+        text = {} if self.text is None else self.text.state_dict()
+        return {**super().state_dict(), X_EN_STATE: own, **text}
 
     def load_state_dict(self, state_dict):
         """Checks a checkpoint that is about to be used, possibly as one member of an ensemble.
@@ -189,8 +191,9 @@ class MultilingualXEnTask(FairseqTask):
                 the checkpoint cannot form an ensemble with those loaded before.
         """
         self.adopt(self._members.add(state_dict), state_dict)
-        # State of this package's other tasks is of no use to this one.
-        super().load_state_dict({k: v for k, v in state_dict.items() if k not in NAMES})
+        # State of this package's other tasks, or of another run's text, is of no use to this one.
+        own = (*NAMES, TEXT_STATE)
+        super().load_state_dict({k: v for k, v in state_dict.items() if k not in own})
 
     def adopt(self, name, state_dict):
         """Adopts a checkpoint's source marking and length limits.

@@ -7,6 +7,7 @@ from fairseq.data import data_utils
 from fairseq.tasks import register_task
 from fairseq.tasks.translation import TranslationTask
 
+from fairseq_subword_ext.checkpoints.comparing import TEXT_STATE
 from fairseq_subword_ext.checkpoints.fairseq_config import whole_config
 from fairseq_subword_ext.data.from_text import FromText
 from fairseq_subword_ext.data.pair_text import (
@@ -14,6 +15,7 @@ from fairseq_subword_ext.data.pair_text import (
     TranslationFromTextConfig,
     find_dictionaries,
     is_binarized,
+    record_languages,
     text_prefixes,
 )
 from fairseq_subword_ext.encoders.codec_encoder import encoding_of_run
@@ -54,6 +56,7 @@ class TranslationFromTextTask(TranslationTask):
             raise ValueError(
                 f"{folder} holds no text named SPLIT.xx-yy.xx: give the languages with -s and -t"
             )
+        record_languages(cfg)
         if cfg.load_alignments:
             raise ValueError(
                 "--load-alignments needs binarized data, whose segmentation the alignments belong to"
@@ -118,6 +121,14 @@ class TranslationFromTextTask(TranslationTask):
         # collector finds them, which then waits five seconds for each.
         iterator.persistent_workers = False
         return iterator
+
+    def state_dict(self):
+        """Adds the checksums of the text, which are compared when a run resumes."""
+        text = {} if self.text is None else self.text.state_dict()
+        return {**super().state_dict(), **text}
+
+    def load_state_dict(self, state_dict):
+        super().load_state_dict({k: v for k, v in state_dict.items() if k != TEXT_STATE})
 
     def build_model(self, cfg, from_checkpoint=False):
         """As Fairseq's; ``--eval-bleu`` decodes with the encoder of the text."""

@@ -33,8 +33,18 @@ TRAINING = """--optimizer adam --lr 0.01 --max-tokens 1000 --cpu --log-format si
 --criterion cross_entropy --required-batch-size-multiple 1 --arch transformer --dropout 0
 --encoder-layers 1 --decoder-layers 1 --encoder-embed-dim 32 --encoder-ffn-embed-dim 64
 --decoder-ffn-embed-dim 64 --encoder-attention-heads 1 --decoder-attention-heads 1
---no-epoch-checkpoints""".split()
-GENERATION = ["--cpu", "--required-batch-size-multiple", "1", "--max-len-b", "60", "-s", "xx"]
+--no-epoch-checkpoints --num-workers 0""".split()
+GENERATION = [
+    "--cpu",
+    "--num-workers",
+    "0",
+    "--required-batch-size-multiple",
+    "1",
+    "--max-len-b",
+    "60",
+    "-s",
+    "xx",
+]
 GENERATION += ["-t", "yy", "--user-dir", str(PACKAGE)]
 
 ALL_BASELINES = f"""

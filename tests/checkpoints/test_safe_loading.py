@@ -5,12 +5,14 @@ import random
 import sys
 
 import pytest
-from conftest import PACKAGE, run_command
+from conftest import run_command
 
 import fairseq_subword_ext
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("fairseq")
+
+from task_helpers import run_fairseq  # noqa: E402
 
 TINY = """--arch transformer --encoder-layers 1 --decoder-layers 1 --encoder-embed-dim 16
 --decoder-embed-dim 16 --encoder-ffn-embed-dim 16 --decoder-ffn-embed-dim 16
@@ -19,7 +21,7 @@ TINY = """--arch transformer --encoder-layers 1 --decoder-layers 1 --encoder-emb
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory, fairseq):
+def run(tmp_path_factory):
     """A finished run: two updates of a tiny stock Transformer on a bitext of letters with --eval-bleu."""
     folder = tmp_path_factory.mktemp("run")
     generator = random.Random(1)
@@ -27,18 +29,18 @@ def run(tmp_path_factory, fairseq):
         lines = [" ".join(generator.choices("abcdefgh", k=6)) for _ in range(16)]
         for language in "xx", "en":
             (folder / f"{split}.{language}").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    fairseq(
+    run_fairseq(
         "preprocess", "-s", "xx", "-t", "en", "--trainpref", "train", "--validpref", "valid",
         "--testpref", "test", "--destdir", "bin", "--joined-dictionary", cwd=folder,
     )  # fmt: skip
-    train(fairseq, folder, updates=2)
+    train(folder, updates=2)
     return folder
 
 
-def train(fairseq, folder, updates):
+def train(folder, updates):
     # --eval-bleu with stock code leaves numpy arrays in the checkpoint, the argparse model a Namespace.
-    return fairseq(
-        "train", "bin", "--user-dir", PACKAGE, "--save-dir", "ckpt", "--max-update", updates, *TINY,
+    return run_fairseq(
+        "train", "bin", "--save-dir", "ckpt", "--max-update", updates, *TINY,
         "--eval-bleu", "--eval-bleu-args", '{"beam": 2}', "--log-format", "simple", cwd=folder,
     )  # fmt: skip
 
@@ -48,35 +50,34 @@ def load(path):
     return torch.load(path, weights_only=True)
 
 
-def test_generate_from_an_ensemble(run, fairseq):
+def test_generate_from_an_ensemble(run):
     checkpoint = run / "ckpt" / "checkpoint_last.pt"
-    process = fairseq(
-        "generate", "bin", "--user-dir", PACKAGE, "--path", f"{checkpoint}:{checkpoint}", "--cpu",
+    printed = run_fairseq(
+        "generate", "bin", "--path", f"{checkpoint}:{checkpoint}", "--cpu",
         "--required-batch-size-multiple", 1, cwd=run,
     )  # fmt: skip
-    assert process.stdout.count("\nH-") == 16
+    assert printed.count("\nH-") == 16
 
 
-def test_interactive(run, fairseq):
-    process = fairseq(
-        "interactive", "bin", "--user-dir", PACKAGE, "--path", "ckpt/checkpoint_last.pt", "--cpu",
+def test_interactive(run):
+    printed = run_fairseq(
+        "interactive", "bin", "--path", "ckpt/checkpoint_last.pt", "--cpu",
         "-s", "xx", "-t", "en", cwd=run, input="a b c\n",
     )  # fmt: skip
-    assert "\nH-0" in process.stdout
+    assert "\nH-0" in printed
 
 
-def test_validate(run, fairseq):
-    process = fairseq(
-        "validate", "bin", "--user-dir", PACKAGE, "--path", "ckpt/checkpoint_last.pt", "--cpu",
+def test_validate(run):
+    printed = run_fairseq(
+        "validate", "bin", "--path", "ckpt/checkpoint_last.pt", "--cpu",
         "--task", "translation", "--valid-subset", "test", "--required-batch-size-multiple", 1,
         "--max-tokens", 200, cwd=run,
     )  # fmt: skip
-    assert "loss" in process.stderr + process.stdout
+    assert printed.scores("loss", "test")
 
 
-def test_resume(run, fairseq):
-    process = train(fairseq, run, updates=4)
-    assert "@ 2 updates" in process.stdout + process.stderr
+def test_resume(run):
+    assert "@ 2 updates" in train(run, updates=4)
     checkpoint = load(run / "ckpt" / "checkpoint_last.pt")
     assert checkpoint["optimizer_history"][-1]["num_updates"] == 4
 
@@ -91,17 +92,13 @@ class RunsCode:
         return (open, (self.path, "w"))
 
 
-def test_a_checkpoint_that_would_run_code_is_refused(run, fairseq, tmp_path):
+def test_a_checkpoint_that_would_run_code_is_refused(run, tmp_path):
     proof = tmp_path / "proof"
     state = load(run / "ckpt" / "checkpoint_last.pt")
     state["extra_state"]["surprise"] = RunsCode(proof)
     torch.save(state, tmp_path / "evil.pt", pickle_module=pickle)
-    process = fairseq(
-        "generate", "bin", "--user-dir", PACKAGE, "--path", tmp_path / "evil.pt", "--cpu",
-        cwd=run, check=False,
-    )  # fmt: skip
-    assert process.returncode != 0
-    assert "Weights only load failed" in process.stderr
+    with pytest.raises(pickle.UnpicklingError, match="Weights only load failed"):
+        run_fairseq("generate", "bin", "--path", tmp_path / "evil.pt", "--cpu", cwd=run)
     assert not proof.exists()
 
 

@@ -121,7 +121,7 @@ TINY = """--arch transformer --encoder-layers 1 --decoder-layers 1 --encoder-emb
 
 
 @pytest.mark.slow
-def test_fairseq_generate_decodes_it_with_a_plugin_of_ones_own(tmp_path, fairseq):
+def test_fairseq_generate_decodes_it_with_a_plugin_of_ones_own(tmp_path, fairseq, fairseq_command):
     plugin = tmp_path / "my_plugin"
     plugin.mkdir()
     (plugin / "__init__.py").write_text(PLUGIN, encoding="utf-8")
@@ -136,14 +136,14 @@ def test_fairseq_generate_decodes_it_with_a_plugin_of_ones_own(tmp_path, fairseq
         cwd=tmp_path, env={"PYTHONPATH": f"{tmp_path}:{PACKAGE.parent}"},
     )  # fmt: skip
     shutil.copy(tmp_path / "train.xx", tmp_path / "train.en")
-    fairseq(
+    fairseq_command(
         "preprocess", "-s", "xx", "-t", "en", "--trainpref", "train", "--validpref", "train",
         "--testpref", "train", "--joined-dictionary", "--destdir", "bin", cwd=tmp_path,
     )  # fmt: skip
     user_dir = ["--user-dir", "my_plugin"]
     fairseq("train", "bin", *user_dir, *TINY, "--save-dir", "bin", cwd=tmp_path)
     printed = fairseq(
-        "generate", "bin", *user_dir, "--path", "bin/checkpoint_last.pt", "--cpu", "--max-len-b", 9,
+        "generate", "bin", *user_dir, "--path", "bin/checkpoint_last.pt", "--cpu", "--max-len-b", 9, "--num-workers", 0,
         "--bpe", "reversed", "--bpe-width", 1, "--required-batch-size-multiple", 1, cwd=tmp_path,
     ).stdout  # fmt: skip
     # This Fairseq decodes sources and references with the encoder as well.

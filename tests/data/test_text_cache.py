@@ -12,6 +12,7 @@ pytest.importorskip("fairseq")
 import random
 
 from subword_nmt import apply_bpe as oracle
+from text_helpers import ON_A_FULL_DISK
 
 from fairseq_subword_ext.codecs.registry import make_codec
 from fairseq_subword_ext.data import text_cache, text_writing
@@ -218,11 +219,7 @@ def test_a_text_without_lines(make_cache, sides):
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk(make_cache, sides, monkeypatch, tmp_path):
-    """The file size limit of the writing process stands for the full disk."""
-    monkeypatch.setattr(
-        text_writing, "_START", "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512)); "
-        "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); " + text_writing._START,
-    )  # fmt: skip
+    monkeypatch.setattr(text_writing, "_START", ON_A_FULL_DISK)
     with pytest.raises(
         OSError, match="--text-cache DIR puts the segmented text elsewhere"
     ) as error:

@@ -5,12 +5,14 @@ fixtures by ``pytest_plugins = ["task_helpers"]``.
 """
 
 import importlib
+import io
 import logging
 import random
 import re
 import sys
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
-from typing import Optional
+from typing import Iterator, List, Optional
 
 import pytest
 import torch
@@ -109,6 +111,56 @@ class Printed(str):
         return [float(match[1]) for match in map(pattern.search, lines) if match]
 
 
+def run_fairseq(
+    name: str, *arguments, cwd=None, input: Optional[str] = None, user_dir: Path = PACKAGE
+) -> Printed:
+    """Runs one of Fairseq's commands in this process, which saves seconds of start-up.
+
+    Args:
+        name: ``train`` for ``fairseq-train``.
+        *arguments: its arguments; the plug-in is added, and data is loaded in this process unless they ask
+            for workers.
+        cwd: the folder to run it in.
+        input: its standard input.
+        user_dir: the plug-in.
+    """
+    fairseq_subword_ext.register()
+    torch.set_num_threads(1)  # threads only slow down models this small
+    module = importlib.import_module(f"fairseq_cli.{name}")
+    # Fairseq keeps the best score of a run as an attribute of this function.
+    checkpoint_utils.save_checkpoint.__dict__.pop("best", None)
+    # Each worker that Fairseq keeps costs five seconds when the garbage collector finds it.
+    loading = [] if name == "preprocess" else ["--num-workers", 0]
+    argv = [name, *loading, *arguments, "--user-dir", user_dir]
+    printed = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, logged() as log, redirect_stdout(printed):
+        patch.setattr(sys, "argv", list(map(str, argv)))
+        # fairseq-validate would replace some of the handlers: which ones depends on their number.
+        patch.setattr(module, "reset_logging", lambda: None, raising=False)
+        if cwd is not None:
+            patch.chdir(cwd)
+        if input is not None:
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(input.encode("utf-8"))))
+        module.cli_main()
+    return Printed(f"{printed.getvalue()}\n" + "\n".join(log))
+
+
+@contextmanager
+def logged() -> Iterator[List[str]]:
+    """Lends a list to which every message is added, with the name of its logger."""
+    lines: List[str] = []
+    root, handler = logging.getLogger(), logging.Handler()
+    handler.emit = lambda record: lines.append(f"{record.name} | {record.getMessage()}")
+    level = root.level
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)
+    try:
+        yield lines
+    finally:
+        root.setLevel(level)
+        root.removeHandler(handler)
+
+
 @pytest.fixture
 def sentences():
     return make_sentences
@@ -129,30 +181,6 @@ def corpus(tmp_path):
         if language != "ru":
             made.add(language, "test", make_sentences(11, 20 + seed))
     return made
-
-
-@pytest.fixture
-def fairseq_command(monkeypatch, capsys, caplog):
-    """Runs one of Fairseq's commands in this process, which saves seconds of start-up."""
-    fairseq_subword_ext.register()
-    torch.set_num_threads(1)  # threads only slow down models this small
-
-    def run(name: str, *arguments) -> Printed:
-        module = importlib.import_module(f"fairseq_cli.{name}")
-        # Fairseq keeps the best score of a run as an attribute of this function.
-        checkpoint_utils.save_checkpoint.__dict__.pop("best", None)
-        argv = [name, *map(str, arguments), "--user-dir", str(PACKAGE)]
-        monkeypatch.setattr(sys, "argv", argv)
-        capsys.readouterr()
-        caplog.clear()
-        # fairseq-validate would replace some of the handlers: which ones depends on their number.
-        monkeypatch.setattr(module, "reset_logging", lambda: None, raising=False)
-        with caplog.at_level(logging.INFO):
-            module.cli_main()
-        log = "\n".join(f"{record.name} | {record.getMessage()}" for record in caplog.records)
-        return Printed(f"{capsys.readouterr().out}\n{log}")
-
-    return run
 
 
 @pytest.fixture

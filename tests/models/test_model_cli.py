@@ -1,4 +1,7 @@
-"""The architectures under Fairseq's own commands, from another folder."""
+"""The architectures under Fairseq's own commands, from another folder.
+
+Most run in this process; one training, Hydra's launcher, averaging and one translation start processes.
+"""
 
 import argparse
 import random
@@ -9,22 +12,25 @@ import pytest
 
 pytest.importorskip("fairseq")
 
+from model_helpers import compose
+from task_helpers import logged, run_fairseq
+
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "fairseq_subword_ext"
 CONFIGS = ROOT / "configs" / "contextualized_transformer"
 
 SMALL = """--encoder-layers 1 --decoder-layers 1 --encoder-embed-dim 32 --encoder-ffn-embed-dim 64
 --encoder-attention-heads 2 --decoder-attention-heads 2""".split()
-TRAINING = """--optimizer adam --lr 0.01 --max-tokens 600 --cpu --log-format simple --seed 3
+TRAINING = """--num-workers 0 --optimizer adam --lr 0.01 --max-tokens 600 --cpu --log-format simple --seed 3
 --criterion label_smoothed_cross_entropy --required-batch-size-multiple 1""".split()
-GENERATION = "--cpu --beam 3 --max-len-a 0 --max-len-b 14 --required-batch-size-multiple 1".split()
+GENERATION = "--num-workers 0 --cpu --beam 3 --max-len-a 0 --max-len-b 14 --required-batch-size-multiple 1".split()
 
 # Fairseq's --left-pad-source defaults to true, so the flag turns it off.
 RIGHT_PADDING = "--left-pad-source"
 
 
 @pytest.fixture(scope="module")
-def data(tmp_path_factory, fairseq):
+def data(tmp_path_factory):
     """A folder with the bitext "bin": letters, and the same letters backwards."""
     folder = tmp_path_factory.mktemp("model")
     draw = random.Random(1)
@@ -34,27 +40,27 @@ def data(tmp_path_factory, fairseq):
         for name, order in ("xx", 1), ("en", -1):
             text = "".join(" ".join(line[::order]) + "\n" for line in lines)
             (folder / f"{split}.{name}").write_text(text, encoding="utf-8")
-    fairseq(
+    run_fairseq(
         "preprocess", "-s", "xx", "-t", "en", "--trainpref", "train", "--validpref", "valid",
         "--testpref", "test", "--destdir", "bin", "--joined-dictionary", cwd=folder,
     )  # fmt: skip
     return folder
 
 
-def train(fairseq, folder, name, *options, check=True):
-    return fairseq(
-        "train", "bin", "--user-dir", PACKAGE, "--save-dir", name, *TRAINING, *SMALL, *options,
-        cwd=folder, check=check,
-    )  # fmt: skip
+def train(folder, name, *options):
+    return run_fairseq("train", "bin", "--save-dir", name, *TRAINING, *SMALL, *options, cwd=folder)
 
 
-def generate(fairseq, folder, path, *options):
-    """The D- lines and the A- lines of a run, by sentence."""
-    process = fairseq(
-        "generate", "bin", "--user-dir", PACKAGE, "--path", path, *GENERATION, *options, cwd=folder
+def generate(folder, path, *options):
+    """The H- lines and the A- lines of a run, by sentence."""
+    return lines_of(
+        run_fairseq("generate", "bin", "--path", path, *GENERATION, *options, cwd=folder)
     )
+
+
+def lines_of(printed):
     return {
-        kind: dict(re.findall(rf"^{kind}-(\d+)\t(.*)$", process.stdout, re.MULTILINE))
+        kind: dict(re.findall(rf"^{kind}-(\d+)\t(.*)$", printed, re.MULTILINE))
         for kind in ("H", "A")
     }
 
@@ -71,9 +77,10 @@ def validation_losses(log):
 @pytest.fixture(scope="module")
 def trained(data, fairseq):
     """The folder, with the checkpoints of two epochs of a Bi-GRU model in "gru"."""
-    process = train(
-        fairseq, data, "gru", "--arch", "contextualized_transformer_tiny",
-        "--share-all-embeddings", "--max-epoch", 8,
+    process = fairseq(
+        "train", "bin", "--user-dir", PACKAGE, "--save-dir", "gru", *TRAINING, *SMALL,
+        "--arch", "contextualized_transformer_tiny", "--share-all-embeddings", "--max-epoch", 8,
+        cwd=data,
     )  # fmt: skip
     output = process.stdout + process.stderr
     assert "(emb_ctx): GRUContext(32, hidden=16)" in output
@@ -84,21 +91,25 @@ def trained(data, fairseq):
 
 
 def test_generate_in_batches_with_alignment(trained, fairseq):
-    large = generate(fairseq, trained, "gru/checkpoint_last.pt", "--print-alignment")
+    process = fairseq(
+        "generate", "bin", "--user-dir", PACKAGE, "--path", "gru/checkpoint_last.pt", *GENERATION,
+        "--print-alignment", cwd=trained,
+    )  # fmt: skip
+    large = lines_of(process.stdout)
     assert len(large["H"]) == 200
     assert len(set(text(large["H"]).values())) > 20
     ensemble = "gru/checkpoint_last.pt:gru/checkpoint_last.pt"
-    small = generate(fairseq, trained, ensemble, "--print-alignment", "--batch-size", 7)
+    small = generate(trained, ensemble, "--print-alignment", "--batch-size", 7)
     assert text(small["H"]) == text(large["H"])
     assert small["A"] == large["A"]
 
 
 @pytest.mark.slow
-def test_translations_of_200_sentences_one_at_a_time(trained, fairseq):
+def test_translations_of_200_sentences_one_at_a_time(trained):
     path = "gru/checkpoint_last.pt"
-    alone = generate(fairseq, trained, path, "--batch-size", 1)
+    alone = generate(trained, path, "--batch-size", 1)
     for padding in [], [RIGHT_PADDING]:
-        large = generate(fairseq, trained, path, "--max-tokens", 4000, *padding)
+        large = generate(trained, path, "--max-tokens", 4000, *padding)
         assert text(alone["H"]) == text(large["H"])
 
 
@@ -121,34 +132,48 @@ def average(trained, subword, safe_loading):
     return trained / "average.pt"
 
 
-def test_average_of_checkpoints_translates(trained, average, fairseq):
-    assert len(generate(fairseq, trained, average)["H"]) == 200
+def test_average_of_checkpoints_translates(trained, average):
+    assert len(generate(trained, average)["H"]) == 200
     sizes = [path.stat().st_size for path in (average, trained / "gru" / "checkpoint8.pt")]
     assert sizes[0] < sizes[1] / 2  # no optimizer state, shared embeddings once
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("flag", ["--finetune-from-model", "--restore-file"])
-def test_average_of_checkpoints_can_be_trained_further(trained, average, fairseq, flag):
-    process = train(
-        fairseq, trained, f"tuned{flag}", "--arch", "contextualized_transformer_tiny",
+def test_average_of_checkpoints_can_be_trained_further(trained, average, flag):
+    output = train(
+        trained, f"tuned{flag}", "--arch", "contextualized_transformer_tiny",
         "--share-all-embeddings", "--max-epoch", 9, flag, average, "--lr", 0.001,
     )  # fmt: skip
-    output = process.stdout + process.stderr
     assert re.search(rf"(pretrained model from|Loaded checkpoint) {average}", output)
     # It starts from the average: one epoch from scratch gives another loss.
     before = validation_losses((trained / "gru.log").read_text(encoding="utf-8"))
     assert validation_losses(output)[0] < (before[0] + before[-1]) / 2
 
 
-def hydra(fairseq, data, *overrides, check=True):
+def overrides(data):
+    cpu = ["common.cpu=true", "dataset.num_workers=0"]
+    return [f"common.user_dir={PACKAGE}", f"task.data={data / 'bin'}", *cpu]
+
+
+THREE_UPDATES = ["optimization.max_update=3", "dataset.max_tokens=600"]
+
+
+def hydra(fairseq, data, *more, check=True):
     process = fairseq(
-        "hydra_train", "--config-dir", CONFIGS, "--config-name", "tiny",
-        f"common.user_dir={PACKAGE}", f"task.data={data / 'bin'}", "common.cpu=true",
-        "optimization.max_update=3", "dataset.max_tokens=600",
-        f"hydra.run.dir={data / 'outputs'}", *overrides, cwd=data, check=check,
+        "hydra_train", "--config-dir", CONFIGS, "--config-name", "tiny", *overrides(data),
+        *THREE_UPDATES, f"hydra.run.dir={data / 'outputs'}", *more, cwd=data, check=check,
     )  # fmt: skip
     return process.returncode, process.stdout + process.stderr
+
+
+def train_composed(data, name, *more):
+    """Trains with a configuration of Hydra in this process; returns the log."""
+    from fairseq_cli.train import main
+
+    with logged() as lines:
+        main(compose(CONFIGS, name, *overrides(data), *more))
+    return "\n".join(lines)
 
 
 def test_hydra_configuration_of_tiny_trains(data, fairseq):
@@ -167,15 +192,11 @@ def test_hydra_refuses_a_misspelt_key(data, fairseq):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("preset", ["flores", "base", "big"])
-def test_hydra_configuration_trains(data, fairseq, preset):
-    process = fairseq(
-        "hydra_train", "--config-dir", CONFIGS, "--config-name", preset,
-        f"common.user_dir={PACKAGE}", f"task.data={data / 'bin'}", "common.cpu=true",
-        "optimization.max_update=1", "optimization.update_freq=[1]", "dataset.max_tokens=100",
-        "checkpoint.no_save=true", "dataset.disable_validation=true",
-        f"hydra.run.dir={data / 'outputs'}", cwd=data,
+def test_hydra_configuration_trains(data, preset):
+    output = train_composed(
+        data, preset, "optimization.max_update=1", "optimization.update_freq=[1]",
+        "dataset.max_tokens=100", "checkpoint.no_save=true", "dataset.disable_validation=true",
     )  # fmt: skip
-    output = process.stdout + process.stderr
     size = int(re.search(r"num. shared model params: ([\d,]+)", output)[1].replace(",", ""))
     # With the paper's 260 symbols instead of this dictionary's 16; see test_model_sizes.py.
     dim = 1024 if preset == "big" else 512
@@ -186,10 +207,11 @@ def test_hydra_configuration_trains(data, fairseq, preset):
 
 
 @pytest.mark.slow
-def test_bf16_through_hydra(data, fairseq):
-    _, output = hydra(fairseq, data, "common.bf16=true", f"checkpoint.save_dir={data / 'bf16'}")
-    assert "num_updates 3" in output
-    assert len(generate(fairseq, data, "bf16/checkpoint_last.pt")["H"]) == 200
+def test_bf16_through_hydra(data):
+    folder = f"checkpoint.save_dir={data / 'bf16'}"
+    output = train_composed(data, "tiny", "common.bf16=true", folder, *THREE_UPDATES)
+    assert re.search(r"num_updates\W+3", output)
+    assert len(generate(data, "bf16/checkpoint_last.pt")["H"]) == 200
 
 
 EXAMPLE = """--task translation --arch gru_transformer --encoder-layers 2 --decoder-layers 2
@@ -199,17 +221,17 @@ EXAMPLE = """--task translation --arch gru_transformer --encoder-layers 2 --deco
 
 
 @pytest.mark.slow
-def test_command_line_of_fairseqs_example(data, fairseq):
+def test_command_line_of_fairseqs_example(data):
     # As in its README, apart from the folder of the plug-in, the device and the length.
-    process = fairseq(
-        "train", "bin", "--user-dir", PACKAGE, *EXAMPLE, "--cpu", "--max-update", 1,
-        "--no-save", "--disable-validation", "--required-batch-size-multiple", 1, cwd=data,
+    output = run_fairseq(
+        "train", "bin", *EXAMPLE, "--cpu", "--max-update", 1, "--no-save", "--disable-validation",
+        "--required-batch-size-multiple", 1, cwd=data,
     )  # fmt: skip
-    assert "(emb_ctx): GRUContext(512, hidden=256)" in process.stdout + process.stderr
+    assert "(emb_ctx): GRUContext(512, hidden=256)" in output
 
 
 @pytest.mark.slow
-def test_a_checkpoint_of_fairseqs_example(data, fairseq, safe_loading):
+def test_a_checkpoint_of_fairseqs_example(data, safe_loading):
     # When the example was written, checkpoints had the arguments as a Namespace, and no "cfg".
     import torch
     from fairseq.data import Dictionary
@@ -217,12 +239,9 @@ def test_a_checkpoint_of_fairseqs_example(data, fairseq, safe_loading):
     import fairseq_subword_ext
 
     fairseq_subword_ext.register()
-    train(
-        fairseq, data, "old", "--arch", "gru_transformer", "--share-all-embeddings",
-        "--max-update", 20,
-    )  # fmt: skip
+    train(data, "old", "--arch", "gru_transformer", "--share-all-embeddings", "--max-update", 20)
     path = data / "old" / "checkpoint_last.pt"
-    expected = generate(fairseq, data, path)
+    expected = generate(data, path)
     state = torch.load(path, weights_only=True)
     options = vars(state["cfg"]["model"])
     names = (
@@ -242,19 +261,14 @@ def test_a_checkpoint_of_fairseqs_example(data, fairseq, safe_loading):
     state["model"]["decoder.embed_positions._float_tensor"] = torch.zeros(1)
     old = {key: state[key] for key in ("model", "optimizer_history", "extra_state")}
     torch.save({"args": args, **old}, data / "example.pt")
-    assert generate(fairseq, data, "example.pt") == expected
+    assert generate(data, "example.pt") == expected
 
 
 @pytest.mark.slow
-def test_an_odd_dimension_is_refused_before_training(data, fairseq):
-    process = train(
-        fairseq, data, "odd", "--arch", "contextualized_transformer", "--encoder-embed-dim", 301,
-        "--encoder-attention-heads", 7, check=False,
-    )  # fmt: skip
-    assert process.returncode != 0
-    last = process.stderr.strip().split("\n")[-1]
-    assert last.startswith("ValueError: ")
-    assert "even and at least 2, not 301" in last
+def test_an_odd_dimension_is_refused_before_training(data):
+    odd = ["--encoder-embed-dim", 301, "--encoder-attention-heads", 7]
+    with pytest.raises(ValueError, match="even and at least 2, not 301"):
+        train(data, "odd", "--arch", "contextualized_transformer", *odd)
 
 
 OPTIONS = {
@@ -268,22 +282,21 @@ OPTIONS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", OPTIONS)
-def test_trains_resumes_and_translates_with(data, fairseq, name):
+def test_trains_resumes_and_translates_with(data, name):
     options = ["--arch", "contextualized_transformer", *OPTIONS[name].split()]
-    train(fairseq, data, name, *options, "--max-update", 2)
-    process = train(fairseq, data, name, *options, "--max-update", 3)
-    assert "@ 2 updates" in process.stdout + process.stderr
-    assert len(generate(fairseq, data, f"{name}/checkpoint_last.pt")["H"]) == 200
+    train(data, name, *options, "--max-update", 2)
+    assert "@ 2 updates" in train(data, name, *options, "--max-update", 3)
+    assert len(generate(data, f"{name}/checkpoint_last.pt")["H"]) == 200
 
 
 @pytest.mark.slow
-def test_ensemble_of_different_contexts(trained, fairseq):
+def test_ensemble_of_different_contexts(trained):
     train(
-        fairseq, trained, "ensemble", "--arch", "contextualized_transformer_tiny",
+        trained, "ensemble", "--arch", "contextualized_transformer_tiny",
         "--embedding-context", "conv", "--max-epoch", 2,
     )  # fmt: skip
     path = "gru/checkpoint_last.pt:ensemble/checkpoint_last.pt"
-    assert len(generate(fairseq, trained, path)["H"]) == 200
+    assert len(generate(trained, path)["H"]) == 200
 
 
 def test_from_pretrained(trained):

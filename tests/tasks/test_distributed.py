@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from conftest import PACKAGE, ROOT, run_command
+from task_helpers import run_fairseq
 from text_helpers import write_pair
 
 from fairseq_subword_ext.subword.learner import learn_bpe
@@ -137,16 +138,22 @@ class Run:
 
 
 @pytest.fixture
-def trained(place, data):
-    """Trains and returns the record; ``start`` precedes the arguments of fairseq-train."""
+def trained(place, data, monkeypatch):
+    """Trains and returns the record.
+
+    ``start`` precedes the arguments of fairseq-train; None trains in this process.
+    """
 
     def run(name, start, *options, env=None, task="recording_x_en", data=data):
-        folder = place / name
+        folder, recorder = place / name, place / "recorder"
         folder.mkdir()
-        command = [*start, data, "--user-dir", place / "recorder", "--task", task, *MODEL]
-        command += ["--save-dir", folder / "checkpoints", *options]
-        settings = {"RECORDS": str(folder), "CPU": "1", "PYTHON_BIN": sys.executable, **(env or {})}
-        start_all(command, settings)
+        arguments = [data, "--task", task, *MODEL, "--save-dir", folder / "checkpoints", *options]
+        if start is None:
+            monkeypatch.setenv("RECORDS", str(folder))
+            run_fairseq("train", *arguments, user_dir=recorder)
+        else:
+            settings = {"RECORDS": str(folder), "CPU": "1", "PYTHON_BIN": sys.executable}
+            start_all([*start, *arguments, "--user-dir", recorder], {**settings, **(env or {})})
         return Run(folder)
 
     return run
@@ -167,7 +174,7 @@ def start_all(command, settings, cwd=None):
     return printed
 
 
-ALONE = [sys.executable, "-m", "fairseq_cli.train"]
+ALONE = None
 TORCHRUN = ["bash", ROOT / "scripts" / "distributed" / "torchrun.sh", "--processes", 2]
 LIKE_TWO = ["--cpu", "--update-freq", 2]
 
@@ -236,7 +243,7 @@ def test_raw_text_in_two_processes(trained, place, sentences):
     check_same(run, expected)
     for either in (run, expected):
         check_each_sentence_once(either)
-    left = [path.name for path in place.glob("text_*/checkpoints/**/epoch-*")]
+    left = [path.name for path in place.glob("text_two/checkpoints/**/epoch-*")]
     assert not left, "the text of epochs is removed when the processes end"
 
 

@@ -6,27 +6,13 @@ from pathlib import Path
 import pytest
 import torch
 from task_helpers import TINY
-from text_helpers import write_pair
+from text_helpers import ON_A_FULL_DISK, ONE_PAIR, SMALL, write_pair
 
 from fairseq_subword_ext.cli.main import main as subword
-from fairseq_subword_ext.data import text_cache, text_writing
+from fairseq_subword_ext.data import text_writing
 from fairseq_subword_ext.tasks import multilingual_x_en
 
 pytest_plugins = ["task_helpers", "text_helpers"]
-
-SMALL = ["--max-tokens", 150, "--disable-validation"]
-ONE_PAIR = ["--task", "translation_from_text"]
-
-
-@pytest.fixture
-def train_text(raw_corpus, from_text, fairseq_command, checkpoint):
-    def run(*options, data=None):
-        places = ["--save-dir", checkpoint.parent]
-        return fairseq_command(
-            "train", data or raw_corpus.folder, *TINY, *places, *from_text, *options
-        )
-
-    return run
 
 
 @pytest.fixture
@@ -44,48 +30,6 @@ def binarized(raw_corpus, tmp_path):
         given = ["--joined-dictionary", "--srcdict", str(dictionary), "--destdir", str(folder)]
         assert not subword(["binarize", *command, *given, "--num-workers", "1"])
     return folder
-
-
-@pytest.fixture
-def batches(monkeypatch):
-    """Every batch that is trained on."""
-    seen = []
-
-    def record(task_class):
-        step = task_class.train_step
-
-        def train_step(self, sample, *args, **kwargs):
-            net_input = sample["net_input"]
-            tensors = sample["id"], net_input["src_tokens"], sample["target"]
-            seen.append([each.tolist() for each in tensors])
-            return step(self, sample, *args, **kwargs)
-
-        monkeypatch.setattr(task_class, "train_step", train_step)
-
-    from fairseq.tasks.translation import TranslationTask
-
-    for each in (multilingual_x_en.MultilingualXEnTask, TranslationTask):
-        record(each)
-
-    def take():
-        taken = list(seen)
-        seen.clear()
-        return taken
-
-    return take
-
-
-@pytest.fixture
-def segmented(monkeypatch):
-    """What was segmented: names of the datasets and the folder."""
-    calls = []
-
-    def write(folder, encoding, dictionaries, texts):
-        calls.append((folder.name, sorted(text["name"] for text in texts)))
-        return text_writing.write_texts(folder, encoding, dictionaries, texts)
-
-    monkeypatch.setattr(text_cache, "write_texts", write)
-    return calls
 
 
 # The same batches as those of binarized data.
@@ -252,46 +196,115 @@ def test_validating(train_text, fairseq_command, checkpoint, raw_corpus, binariz
 
 @pytest.mark.slow
 @pytest.mark.parametrize("one_pair", [False, True])
-def test_packing_and_averaging(one_pair, train_text, raw_corpus, checkpoint, tmp_path):
-    task = [*ONE_PAIR, "-s", "de", "-t", "en"] if one_pair else []
-    train_text(*task, "--bpe-dropout", 0.1, "--text-cache", tmp_path / "cache")
-    averaged = tmp_path / "averaged.pt"
-    inputs = ["--inputs", str(checkpoint), str(checkpoint)]
-    assert not subword(["average-checkpoints", *inputs, "--output", str(averaged)])
+def test_sharing_a_model(one_pair, train_text, raw_corpus, checkpoint, tmp_path):
+    """Averaged, packed and exported, after the text is gone; nothing but the codes has to be named."""
+    for module in ("onnx", "onnxscript", "onnxruntime"):
+        pytest.importorskip(module)
+    task = ONE_PAIR if one_pair else []
+    if one_pair:
+        for path in raw_corpus.folder.glob("*.si-en.*"):
+            path.unlink()
+    train_text(*task, "--bpe-dropout", 0.1, "--text-cache", tmp_path / "cache", "--max-epoch", 3)
+    lines = (raw_corpus.folder / "test.de-en.de").read_text(encoding="utf-8")
     shutil.rmtree(raw_corpus.folder)
     shutil.rmtree(tmp_path / "cache")
-    archive = tmp_path / "model.tar.gz"
-    parts = ["--checkpoint", averaged, "--data", checkpoint.parent, "--bpe", "bbpe"]
-    parts += ["--codes", raw_corpus.codes, "-o", archive]
-    assert not subword(["package-model", *map(str, parts)])
+
+    def run(*arguments):
+        assert not subword(list(map(str, arguments)))
+
+    averaged, archive = checkpoint.parent / "averaged.pt", tmp_path / "model.tar.gz"
+    run("average-checkpoints", "--inputs", checkpoint, checkpoint, "--output", averaged)
+    run("package-model", "--checkpoint", averaged, "--codes", raw_corpus.codes, "-o", archive)
+    run("export-model", checkpoint.parent if one_pair else averaged, "-o", tmp_path / "of run")
+    raw_corpus.codes.unlink()
+    shutil.rmtree(checkpoint.parent)
+    run("export-model", archive, "-o", tmp_path / "of archive")
+    (tmp_path / "input").write_text(lines, encoding="utf-8")
+    search = ["--beam", 2, "--max-len-a", 0, "--max-len-b", 9, "--scores"]
+    found = []
+    for name in ("of run", "of archive"):
+        run(
+            "translate",
+            tmp_path / name,
+            "-i",
+            tmp_path / "input",
+            "-o",
+            tmp_path / "output",
+            *search,
+        )
+        rows = (tmp_path / "output").read_text(encoding="utf-8").splitlines()
+        found.append([row.split("\t") for row in rows])
+    assert found[0] == found[1]
+    assert len({score for _, score, _ in found[0]}) == len(set(lines.splitlines()))
+
     shutil.unpack_archive(archive, tmp_path)
     from fairseq.models import BaseFairseqModel
 
-    (packed,) = (tmp_path / "model").glob("*.pt")
+    packed = tmp_path / "model" / "model.pt"
+    assert "from_text" not in torch.load(packed, weights_only=True)["task_state"]
     hub = BaseFairseqModel.from_pretrained(str(packed.parent), packed.name)
     assert not hub.cfg.task.from_text
-    hub.translate("ab", max_len_b=9)
+    texts = [hub.translate(line, beam=2, max_len_a=0, max_len_b=9) for line in lines.splitlines()]
+    assert [text for _, _, text in found[0]] == texts
 
 
 # Faults.
 
 
-def test_a_text_that_changes_leaves_whole_checkpoints(
-    train_text, raw_corpus, checkpoint, monkeypatch
+@pytest.fixture
+def before_each_epoch(monkeypatch):
+    """Sets a function that is called when an epoch begins, its text being in the cache already."""
+
+    def set_function(function):
+        begin_epoch = multilingual_x_en.MultilingualXEnTask.begin_epoch
+
+        def begin(self, epoch, model):
+            begin_epoch(self, epoch, model)
+            function()
+
+        monkeypatch.setattr(multilingual_x_en.MultilingualXEnTask, "begin_epoch", begin)
+
+    return set_function
+
+
+@pytest.mark.parametrize("fault", ["another text", "full disk"])
+def test_a_fault_during_training_leaves_whole_checkpoints(
+    fault, train_text, raw_corpus, checkpoint, before_each_epoch, monkeypatch
 ):
     text = raw_corpus.folder / "train.de-en.de"
-    begin_epoch = multilingual_x_en.MultilingualXEnTask.begin_epoch
-
-    def change(self, epoch, model):
-        begin_epoch(self, epoch, model)
-        text.write_bytes(text.read_bytes() + b"\n")
-
-    monkeypatch.setattr(multilingual_x_en.MultilingualXEnTask, "begin_epoch", change)
-    with pytest.raises(ValueError, match=r"train\.de-en\.de: the text has changed") as error:
+    if fault == "another text":
+        before_each_epoch(lambda: text.write_bytes(text.read_bytes() + b"\n"))
+        expected = pytest.raises(ValueError, match=r"train\.de-en\.de: the text has changed")
+    else:
+        before_each_epoch(lambda: monkeypatch.setattr(text_writing, "_START", ON_A_FULL_DISK))
+        expected = pytest.raises(
+            OSError, match="--text-cache DIR puts the segmented text elsewhere"
+        )
+    with expected as error:
         train_text("--bpe-dropout", 0.1, "--max-epoch", 3)
     assert "\n" not in str(error.value)
     state = torch.load(checkpoint, weights_only=True)
     assert state["extra_state"]["train_iterator"]["epoch"] == 2
+
+
+def test_a_fault_at_the_start_leaves_checkpoints_alone(train_text, raw_corpus, checkpoint):
+    train_text("--bpe-dropout", 0.1)
+    saved, path = checkpoint.read_bytes(), raw_corpus.folder / "train.de-en.en"
+    text = path.read_bytes()
+    for broken, expected in (
+        (None, pytest.raises(FileNotFoundError, match="one side of a language pair is missing")),
+        (b"\xff" + text, pytest.raises(ValueError, match=r"train\.de-en\.en:1: .*not UTF-8")),
+        (text + b"a\n", pytest.raises(ValueError, match=r"train\.de-en\.de has 30 lines but")),
+    ):
+        path.unlink()
+        if broken is not None:
+            path.write_bytes(broken)
+        with expected as error:
+            train_text("--bpe-dropout", 0.1, "--max-epoch", 2)
+        assert "\n" not in str(error.value)
+        path.write_bytes(text)
+        assert checkpoint.read_bytes() == saved
+    assert "num_updates" in train_text("--bpe-dropout", 0.1, "--max-epoch", 2)
 
 
 REFUSED = {
@@ -326,13 +339,10 @@ def test_what_is_refused(case, task, raw_corpus, fairseq_command, checkpoint, tm
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize(
-    "task", [[], [*ONE_PAIR, "-s", "de", "-t", "en"]], ids=["X-En", "one pair"]
-)
-def test_a_missing_side(task, train_text, raw_corpus):
+def test_a_missing_side_of_one_pair(train_text, raw_corpus):
     (raw_corpus.folder / "train.de-en.en").unlink()
     with pytest.raises(FileNotFoundError, match=r"one side .* is missing: '.*train\.de-en\.en'"):
-        train_text(*task)
+        train_text(*ONE_PAIR, "-s", "de", "-t", "en")
 
 
 def test_forgetting_the_flag(train, raw_corpus, binarized, train_text):
