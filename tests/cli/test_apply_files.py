@@ -323,7 +323,7 @@ def test_carriage_returns_are_counted(run, capsys):
 def test_an_interrupt_leaves_complete_files_and_can_be_resumed(run):
     for number in range(4):
         Path(f"in/{number}").write_bytes(text(number, 1000))
-    Path("in/large").write_bytes(text(5, 10_000) * 6)  # enough work to interrupt
+    Path("in/large").write_bytes(text(5, 10_000) * 40)  # enough work to interrupt
     flags = (
         "-c codes -i in/0 in/1 in/2 in/large in/3 --output-dir out --num-workers 2 "
         "--compression gz --compression-level 3"
