@@ -7,12 +7,12 @@ row says which segmentation and encoder it uses, and which flags its scores were
 """
 
 import csv
+import json
 import re
 from pathlib import Path
 from typing import Dict, List, Optional
 
 from fairseq_subword_ext.checkpoints.model_parts import NO_ENCODER, ModelParts
-from fairseq_subword_ext.evaluation.score_record import ScoreRecord
 
 NAME_FILE = "recipe"
 TABLE = "systems.tsv"
@@ -90,14 +90,28 @@ def members(run: Path, model: str) -> List[Path]:
         ValueError: If there are neither.
     """
     kept = sorted(run.glob("models/*.pt"))
-    systems = [one for path in run.glob("*.json") for one in ScoreRecord.load(path).systems]
-    seeds = next((str(one.settings["seeds"]) for one in systems if one.settings.get("seeds")), "")
+    seeds = next(filter(None, map(_seeds, sorted(run.glob("*.json")))), "")
     if not kept and not seeds:
         raise ValueError(
             f"{run}: it has neither models nor scores that name the seeds of the ensemble"
         )
     names = [model if seed == "1" else f"{model}.seed{seed}" for seed in seeds.split("+")]
     return kept or [run.with_name(name) / BEST for name in names]
+
+
+def _seeds(record: Path) -> str:
+    """The seeds of the models that were scored together, such as 1+2, as the record of their scores says.
+
+    Raises:
+        ValueError: If the file is not such a record.
+    """
+    try:
+        systems = json.loads(record.read_bytes())["systems"]
+        return next(
+            (str(one["settings"]["seeds"]) for one in systems if "seeds" in one["settings"]), ""
+        )
+    except (ValueError, LookupError, TypeError, RecursionError):
+        raise ValueError(f"{record} is not a record of scores") from None
 
 
 def name_of_recipe(work: Path, recipe: Optional[Path]) -> str:

@@ -64,6 +64,26 @@ def test_an_ensemble_shares_its_subwords(work):
         parts_of_runs([systems / "gru", systems / "words"], None)
 
 
+def test_the_models_of_all_seeds_are_those_that_the_scores_name(work):
+    systems = work / "systems"
+    run = systems / "gru.ensemble"
+    run.mkdir()
+    with pytest.raises(ValueError, match="it has neither models nor scores that name the seeds"):
+        parts_of_runs([run], None)
+    (run / "test.json").write_text('{"systems": [{"settings": {"seeds": "1+3"}}]}')
+    expected = [systems / name / "checkpoints/checkpoint_best.pt" for name in ("gru", "gru.seed3")]
+    assert parts_of_runs([run], None).checkpoints == expected
+
+
+@pytest.mark.parametrize("record", ["{", "[]", "{}", '{"systems": [1]}', "[" * 100_000, "\xff"])
+def test_a_damaged_record_of_scores_is_refused(work, record):
+    run = work / "systems" / "gru.ensemble"
+    run.mkdir()
+    (run / "test.json").write_text(record, encoding="latin-1")
+    with pytest.raises(ValueError, match=r"test\.json is not a record of scores"):
+        parts_of_runs([run], None)
+
+
 def test_the_table_of_an_older_run_is_given(work, tmp_path):
     run = work / "systems" / "gru"
     (work / "systems.tsv").unlink()
