@@ -1,4 +1,4 @@
-"""The text of a run that resumes; tests/tasks/test_resumed_text.py trains."""
+"""The text of a run that resumes; tests/tasks/test_resuming_on_other_text.py trains."""
 
 import pytest
 
