@@ -116,8 +116,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         if isinstance(error, MemoryError) and hasattr(module, "MEMORY_ADVICE"):
             message += f"; {module.MEMORY_ADVICE}"
         print(f"{PROGRAM} {args.command}: error: {message}", file=sys.stderr)
-        if sys.__stdout__ is None:
-            sys.stdout = None  # or Python would flush it at exit
+        ClosedStream.ended = True
         return 1
     return 0
 
@@ -159,7 +158,13 @@ class ClosedStream(io.RawIOBase):
 
     Args:
         name: the name of the stream, for the message.
+
+    Attributes:
+        ended: whether the command has reported an error; Python flushes what is left when it exits, which
+            is dropped then.
     """
+
+    ended = False
 
     def __init__(self, name: str):
         self.name = name
@@ -174,6 +179,8 @@ class ClosedStream(io.RawIOBase):
         raise OSError(errno.EBADF, "the stream is closed", self.name)
 
     def write(self, data):
+        if self.ended:
+            return len(data)
         raise OSError(errno.EBADF, "the stream is closed", self.name)
 
 
@@ -182,6 +189,7 @@ def replace_closed_streams() -> None:
 
     With a standard error of None, messages would be printed to standard output.
     """
+    ClosedStream.ended = False
     if sys.stdin is None:
         sys.stdin = io.TextIOWrapper(io.BufferedReader(ClosedStream("standard input")))
     if sys.stdout is None:

@@ -293,6 +293,7 @@ def test_fine_tuning_a_packed_model(files, tmp_path, subword):
 
 
 def test_the_parts_of_a_parent_are_named(files, tmp_path):
+    pytest.importorskip("fairseq")
     child = OwnChild()
     with pytest.raises(ValueError, match="they are zero_shot, enc, enc_dec"):
         child._system("frequency-8k", "bbpe", {}, "enc")
