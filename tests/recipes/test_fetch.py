@@ -132,7 +132,7 @@ def test_a_web_page_in_place_of_an_archive_is_removed(server, source, tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "wrong"),
     [
-        ("a.tar.gz", archive(["x"]), ""),
+        pytest.param("a.tar.gz", archive(["x"]), "", id="an archive"),  # contains the time
         ("a.tgz", b"PK\3\4", "begins with b'PK"),
         ("a.zip", b"PK\3\4", ""),
         ("a.tsv", b"a\tb\n", ""),
