@@ -126,7 +126,7 @@ def binarize(
 
     def work(numbered: Tuple[Block, int]) -> Tuple[Any, ...]:
         ids, offsets = encode(*numbered)
-        return ids.astype(dtype), np.diff(offsets), np.count_nonzero(ids == UNK)
+        return ids.astype(dtype, copy=False), np.diff(offsets), np.count_nonzero(ids == UNK)
 
     def use(result: Tuple[Any, ...]) -> None:
         nonlocal unknown
@@ -172,7 +172,7 @@ def _collect(
         counts = growing.count(ids)
         if dtype == _SMALL_IDS and len(counts) > _MOST_SMALL_IDS:
             raise _TooManyTokensError
-        return ids.astype(dtype), np.diff(offsets), counts
+        return ids.astype(dtype, copy=False), np.diff(offsets), counts
 
     def use(result: Tuple[Any, ...]) -> None:
         writer.add_ids(result[0])

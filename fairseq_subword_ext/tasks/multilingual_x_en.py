@@ -28,6 +28,7 @@ from fairseq_subword_ext.data.generation import (
 )
 from fairseq_subword_ext.data.input_lines import check_lines
 from fairseq_subword_ext.data.language_scores import batch_scores, log_scores, outputs_at_limit
+from fairseq_subword_ext.data.loader_workers import ending_with_epoch
 from fairseq_subword_ext.data.model_options import forget_embedding_files, give_positions
 from fairseq_subword_ext.data.pair_folders import TARGET, PairFolders
 from fairseq_subword_ext.data.unknown_share import warn_about_codes
@@ -164,11 +165,7 @@ class MultilingualXEnTask(FairseqTask):
         """As Fairseq's; with ``--update-epoch-batch-itr`` each epoch has an order of its own."""
         if kwargs.get("update_epoch_batch_itr") and hasattr(dataset, "new_batches_each_epoch"):
             dataset.new_batches_each_epoch = True
-        iterator = super().get_batch_iterator(dataset, *args, **kwargs)
-        # Each epoch starts new workers. Kept ones would outlive theirs until the garbage
-        # collector finds them, which then waits five seconds for each.
-        iterator.persistent_workers = False
-        return iterator
+        return ending_with_epoch(super().get_batch_iterator(dataset, *args, **kwargs))
 
     # --- what checkpoints keep ---------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from fairseq.tasks.translation import TranslationTask
 from fairseq_subword_ext.checkpoints.comparing import TEXT_STATE
 from fairseq_subword_ext.checkpoints.fairseq_config import whole_config
 from fairseq_subword_ext.data.from_text import FromText
+from fairseq_subword_ext.data.loader_workers import ending_with_epoch
 from fairseq_subword_ext.data.pair_text import (
     Decoders,
     TranslationFromTextConfig,
@@ -116,11 +117,7 @@ class TranslationFromTextTask(TranslationTask):
         """As Fairseq's; no line of a validation or test set is dropped."""
         if dataset is not self.datasets.get(self.cfg.train_subset):
             kwargs["required_batch_size_multiple"] = 1
-        iterator = super().get_batch_iterator(dataset, *args, **kwargs)
-        # Each epoch starts new workers. Kept ones would outlive theirs until the garbage
-        # collector finds them, which then waits five seconds for each.
-        iterator.persistent_workers = False
-        return iterator
+        return ending_with_epoch(super().get_batch_iterator(dataset, *args, **kwargs))
 
     def state_dict(self):
         """Adds the checksums of the text, which are compared when a run resumes."""

@@ -65,7 +65,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("path", type=Path)
     parser.add_argument("--megabytes", type=float, default=33.0)
-    parser.add_argument("--types", type=int, help="write so many words and their counts instead")
+    parser.add_argument(
+        "--types", type=int, help="instead of a text, write this many distinct words with counts"
+    )
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     if arguments.types:

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "text/hash.h"
+#include "text/key_map.h"
 #include "learning/learner_state.h"
 #include "learning/neighbour_groups.h"
 
@@ -15,46 +16,23 @@ class PairNumbers {
   explicit PairNumbers(SymbolId base_end)
       : width_(base_end <= kMostDense ? base_end : 0),
         dense_(std::size_t{width_} * width_, kNone),
-        slots_(width_ == 0 ? 1 << 14 : 0, Slot{0, kNone}) {}
+        numbers_(width_ == 0 ? 1 << 13 : 0) {}
 
   // Returns the pair's number, assigning the next one if the pair is new.
   std::uint32_t get(SymbolId left, SymbolId right) {
     std::uint32_t& number = width_ != 0 ? dense_[std::size_t{left} * width_ + right]
-                                        : find(pair_key(left, right)).number;
-    if (number != kNone) return number;
-    const std::uint32_t made = number = count_++;
-    if (width_ == 0 && std::size_t{count_} * 2 > slots_.size()) grow();
-    return made;
+                                        : numbers_.at(pair_key(left, right));
+    if (number == kNone) number = count_++;
+    return number;
   }
 
  private:
   // Up to this many base symbols, a table of all pairs is small and fast.
   static constexpr SymbolId kMostDense = 768;
 
-  struct Slot {
-    std::uint64_t key;
-    std::uint32_t number;
-  };
-
-  // Returns the pair's slot. A new pair gets a slot without a number.
-  Slot& find(std::uint64_t key) {
-    std::size_t at = mix(key, 1) & (slots_.size() - 1);
-    while (slots_[at].number != kNone && slots_[at].key != key) at = (at + 1) & (slots_.size() - 1);
-    slots_[at].key = key;
-    return slots_[at];
-  }
-
-  void grow() {
-    std::vector<Slot> old(slots_.size() * 2, Slot{0, kNone});
-    old.swap(slots_);
-    for (const Slot& slot : old) {
-      if (slot.number != kNone) find(slot.key).number = slot.number;
-    }
-  }
-
   SymbolId width_;  // of the dense table; 0 if there are too many symbols for one
   std::vector<std::uint32_t> dense_;
-  std::vector<Slot> slots_;
+  KeyMap numbers_;
   std::uint32_t count_ = 0;
 };
 

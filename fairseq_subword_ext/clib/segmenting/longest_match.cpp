@@ -4,55 +4,13 @@
 #include <utility>
 
 #include "text/hash.h"
+#include "text/key_map.h"
 
 namespace subword {
 
 namespace {
 
 constexpr std::uint32_t kRoot = 0;
-
-// Maps (node, code) to a child node.
-class Edges {
- public:
-  explicit Edges(std::size_t expected) {
-    std::size_t size = 64;
-    while (size < expected * 2) size *= 2;
-    slots_.assign(size, {0, kNone});
-  }
-
-  // The child, or a reference to kNone for the caller to fill in.
-  std::uint32_t& child(std::uint32_t node, std::uint32_t code) {
-    if ((used_ + 1) * 2 > slots_.size()) grow();
-    Slot& slot = find(pair_key(node, code));
-    used_ += slot.child == kNone;
-    return slot.child;
-  }
-
- private:
-  struct Slot {
-    std::uint64_t key;
-    std::uint32_t child;  // kNone if free
-  };
-
-  Slot& find(std::uint64_t key) {
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t at = mix(key, 2) & mask;
-    while (slots_[at].child != kNone && slots_[at].key != key) at = (at + 1) & mask;
-    slots_[at].key = key;
-    return slots_[at];
-  }
-
-  void grow() {
-    std::vector<Slot> old(slots_.size() * 2, Slot{0, kNone});
-    old.swap(slots_);
-    for (const Slot& slot : old) {
-      if (slot.child != kNone) find(slot.key).child = slot.child;
-    }
-  }
-
-  std::vector<Slot> slots_;
-  std::size_t used_ = 0;
-};
 
 }  // namespace
 
@@ -139,7 +97,7 @@ class LongestMatch::Builder {
   };
 
   std::uint32_t step(std::uint32_t node, std::uint32_t code) {
-    std::uint32_t& child = edges_.child(node, code);
+    std::uint32_t& child = edges_.at(pair_key(node, code));
     if (child == kNone) {
       child = static_cast<std::uint32_t>(nodes_.size());
       LinkedNode made;
@@ -191,7 +149,7 @@ class LongestMatch::Builder {
 
   LongestMatch& owner_;
   const std::size_t most_;  // nodes
-  Edges edges_;
+  KeyMap edges_;  // (node, code) -> child node
   std::vector<LinkedNode> nodes_;
   std::vector<std::uint32_t> nodes_of_;  // by symbol
   std::vector<SymbolId> rest_;
